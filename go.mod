@@ -1,0 +1,3 @@
+module github.com/slotkey/slotkey
+
+go 1.24.0

@@ -1,0 +1,135 @@
+package slot
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Limits of a group, part of the rule (SPEC section 4).
+const (
+	// MaxSize is the largest number of slots. Beyond it broadcast costs more than it divides.
+	MaxSize = 1024
+	// MaxNameLen is the longest group name, in bytes.
+	MaxNameLen = 64
+)
+
+// A Config is a member's place in a group, as configuration has it: three fields that go
+// together. The zero Config is no group. It is checked by [New], never on its own.
+//
+// As JSON it is an object with "group", "group_size" and "group_index": all three or none. Names are exact; other
+// names are left to whoever else reads the same object. A name that is missing while another is there, or null, is
+// an error that is [ErrIncomplete]: a forgotten index is never index 0.
+// Give a Config a field of its own in a larger struct; embedded, its UnmarshalJSON would take over the whole.
+type Config struct {
+	// Group names the group: 1 to 64 ASCII letters, digits, "-", "_" or ".". It tells groups apart
+	// in announcements and checkpoints, and never enters the hash.
+	Group string `json:"group"`
+	// Size is the number of slots, 1 to MaxSize, the same for every member.
+	Size int `json:"group_size"`
+	// Index is the slot of this member, from 0, below Size, different for every member.
+	Index int `json:"group_index"`
+}
+
+var configNames = [...]string{"group", "group_size", "group_index"}
+
+// MarshalJSON writes all three names, or {} for the zero Config.
+func (c Config) MarshalJSON() ([]byte, error) {
+	if c == (Config{}) {
+		return []byte("{}"), nil
+	}
+	type plain Config
+	return json.Marshal(plain(c))
+}
+
+// UnmarshalJSON reads all three names or none, and leaves limits to [New]. On an error c is unchanged.
+func (c *Config) UnmarshalJSON(data []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	var got Config
+	present := 0
+	for i, into := range []any{&got.Group, &got.Size, &got.Index} {
+		name := configNames[i]
+		value, ok := fields[name]
+		if !ok {
+			continue
+		}
+		if string(value) == "null" {
+			return &Error{name, "null", "is not a value: group, group_size and group_index are all given or none", ErrIncomplete}
+		}
+		if err := json.Unmarshal(value, into); err != nil {
+			return &Error{name, string(value), "is not " + jsonKind(into), fieldErr(name)}
+		}
+		present++
+	}
+	if present > 0 && present < len(configNames) {
+		for _, name := range configNames {
+			if _, ok := fields[name]; !ok {
+				return &Error{name, "", "is missing: group, group_size and group_index are all given or none", ErrIncomplete}
+			}
+		}
+	}
+	if present > 0 && got == (Config{}) {
+		return checkName("") // not the zero Config, which means no group
+	}
+	*c = got
+	return nil
+}
+
+func jsonKind(into any) string {
+	if _, ok := into.(*string); ok {
+		return "a string"
+	}
+	return "a whole number that fits"
+}
+
+func fieldErr(name string) error {
+	switch name {
+	case "group":
+		return ErrGroup
+	case "group_size":
+		return ErrSize
+	}
+	return ErrIndex
+}
+
+func checkName(name string) error {
+	fail := func(limit string) error { return &Error{"group", strconv.Quote(name), limit, ErrGroup} }
+	if name == "" {
+		return fail("is empty while a size or an index is set; a name has 1 to 64 characters")
+	}
+	if len(name) > MaxNameLen {
+		return fail("has " + strconv.Itoa(len(name)) + " bytes; the limit is " + strconv.Itoa(MaxNameLen))
+	}
+	for i, c := range name {
+		if !isNameChar(c) {
+			return fail("has " + strconv.QuoteRune(c) + " at byte " + strconv.Itoa(i) + `; only ASCII letters, digits, "-", "_" and "." may stand in it`)
+		}
+	}
+	return nil
+}
+
+func isNameChar(c rune) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.'
+}
+
+func checkSize(size int) error {
+	switch {
+	case size < 1:
+		return &Error{"group_size", strconv.Itoa(size), "is below 1", ErrSize}
+	case size > MaxSize:
+		return &Error{"group_size", strconv.Itoa(size), "is above the limit of " + strconv.Itoa(MaxSize), ErrSize}
+	}
+	return nil
+}
+
+func checkIndex(field string, index, size int) error {
+	switch {
+	case index < 0:
+		return &Error{field, strconv.Itoa(index), "is below 0", ErrIndex}
+	case index >= size:
+		return &Error{field, strconv.Itoa(index), "is not below the group's size of " + strconv.Itoa(size) + " (indexes count from 0)", ErrIndex}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package slot
+
+import "errors"
+
+// What can be wrong with a place in a group. Each error of this package is an [*Error] that
+// wraps one of them; tell them apart by [errors.Is].
+var (
+	ErrGroup      = errors.New("bad group name")
+	ErrSize       = errors.New("bad group size")
+	ErrIndex      = errors.New("bad index")
+	ErrSlotTwice  = errors.New("slot twice")
+	ErrIncomplete = errors.New("group, size and index go together")
+	ErrText       = errors.New("bad text of a member")
+)
+
+// An Error names the field at fault, its value and what would have been allowed.
+type Error struct {
+	Field string // "group", "group_size", "group_index", "slot" or "member"
+	Value string // as it would stand in Go source; empty where there is none
+	Limit string // the rule it breaks, as the rest of a sentence: "is above the limit of 1024"
+	Err   error  // one of the Err variables
+}
+
+// Error returns one line: "slot: group_size 2000 is above the limit of 1024".
+func (e *Error) Error() string {
+	text := "slot: " + e.Field
+	if e.Value != "" {
+		text += " " + e.Value
+	}
+	return text + " " + e.Limit
+}
+
+// Unwrap returns the Err variable of the fault.
+func (e *Error) Unwrap() error { return e.Err }
