@@ -22,5 +22,5 @@ install_packages() {
 apt_get() {
   local as_root=env
   [ "$(id -u)" = 0 ] || as_root=sudo
-  "$as_root" DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "$@"
+  "$as_root" DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "$@"
 }
