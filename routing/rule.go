@@ -83,8 +83,10 @@ func (r Rule) Route(e Event) Route {
 		return Hashed(hashpin.Sum32String(partValue(alternative, &e)))
 	}
 	h := pin.Offset
-	for part := range strings.SplitSeq(alternative, "+") {
+	for rest, more := alternative, true; more; { // go1.24 would put e and h on the heap for a range over SplitSeq
+		var part string
 		var length [24]byte
+		part, rest, more = strings.Cut(rest, "+")
 		value := partValue(part, &e)
 		h = pin.Add(h, appendLength(length[:0], value))
 		h = pin.Add(h, value)

@@ -1,0 +1,166 @@
+package slot
+
+import (
+	"iter"
+
+	"github.com/slotkey/slotkey/routing"
+)
+
+// A Local finds, among many filters in one process, those that admit an event: with one key and one hash, at a cost that
+// does not grow with the number of members. It answers as a loop over [Filter.Decide] would, for members of any groups,
+// sizes and rules. Groups stay independent: a full group has one owner of an event, two full groups have two.
+//
+// It is immutable and safe for concurrent use. The zero Local has no filter. Members come and go by making a new one, in time
+// and memory in proportion to the members and the sizes of their groups.
+type Local struct {
+	rules []localRule // in the order of their first filter
+}
+
+// A localRule holds the filters that decide under one rule: they share key and hash.
+type localRule struct {
+	rule      routing.Rule
+	all       []int
+	dedicated []int
+	groups    []localGroup // in the order of their first filter
+}
+
+// A localGroup lists the holders of each slot, one slot after the other.
+type localGroup struct {
+	name    string
+	size    uint32
+	holders []int // indexes of filters, by slot
+	end     []int // where each slot's part of holders ends
+}
+
+// NewLocal returns the Local of the given filters. They are known by their index in the order given. Two filters
+// that hold one slot both own its events, as they would in two processes: whether that may be is not decided here but by
+// fleet.Registry. A nil filter panics, as its methods do.
+func NewLocal(filters ...*Filter) *Local {
+	l := new(Local)
+	for i, f := range filters {
+		r := l.under(f.rule)
+		r.all = append(r.all, i)
+		if f.member.Dedicated() {
+			r.dedicated = append(r.dedicated, i)
+		} else if !r.has(f.member) {
+			r.groups = append(r.groups, localGroup{name: f.member.group, size: f.member.size})
+		}
+	}
+	for i := range l.rules {
+		for j := range l.rules[i].groups {
+			l.rules[i].groups[j].fill(filters, l.rules[i].all)
+		}
+	}
+	return l
+}
+
+func (l *Local) under(rule routing.Rule) *localRule {
+	for i := range l.rules {
+		if l.rules[i].rule == rule {
+			return &l.rules[i]
+		}
+	}
+	l.rules = append(l.rules, localRule{rule: rule})
+	return &l.rules[len(l.rules)-1]
+}
+
+func (r *localRule) has(m Member) bool {
+	for i := range r.groups {
+		if r.groups[i].of(m) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *localGroup) of(m Member) bool { return g.name == m.group && g.size == m.size }
+
+// fill takes in the members of the group among filters[i] for i in all.
+func (g *localGroup) fill(filters []*Filter, all []int) {
+	bySlot := make([][]int, g.size)
+	for _, i := range all {
+		if m := filters[i].member; g.of(m) {
+			for s := range m.slots() {
+				bySlot[s] = append(bySlot[s], i)
+			}
+		}
+	}
+	for _, holders := range bySlot {
+		g.holders = append(g.holders, holders...)
+		g.end = append(g.end, len(g.holders))
+	}
+}
+
+// Decide returns the filters that admit an event, by their indexes, each with its verdict, which is what its own Decide
+// returns. The order depends only on the filters: first by rule, then dedicated members before groups, rules and groups in the
+// order of their first filter; a command comes to the filters of one rule in rising order. It does not allocate.
+func (l *Local) Decide(e routing.Event) iter.Seq2[int, Verdict] {
+	return func(yield func(int, Verdict) bool) { l.decide(&e, yield) } // thin, so that it is inlined and stays off the heap
+}
+
+func (l *Local) decide(e *routing.Event, yield func(int, Verdict) bool) {
+	for i := range l.rules {
+		if r := &l.rules[i]; !r.judge(r.rule.Route(*e), yield) {
+			return
+		}
+	}
+}
+
+// Judge is [Local.Decide] for an event that route makes a route of, such as a raw message. The function is called once for each
+// rule that the filters differ in, with that rule:
+//
+//	for i, verdict := range local.Judge(func(rule routing.Rule) routing.Route { return cloudevent.Route(rule, message) }) {
+//
+// Judge does not allocate.
+func (l *Local) Judge(route func(routing.Rule) routing.Route) iter.Seq2[int, Verdict] {
+	return func(yield func(int, Verdict) bool) { l.judge(route, yield) }
+}
+
+func (l *Local) judge(route func(routing.Rule) routing.Route, yield func(int, Verdict) bool) {
+	for i := range l.rules {
+		if r := &l.rules[i]; !r.judge(route(r.rule), yield) {
+			return
+		}
+	}
+}
+
+// judge yields the filters that admit route, and reports whether the caller wants more. The verdicts are those of Filter.Judge.
+func (r *localRule) judge(route routing.Route, yield func(int, Verdict) bool) bool {
+	if route.Command() {
+		return yieldAll(r.all, Verdict{Bypass, -1, 0}, yield)
+	}
+	sum, hasKey := route.Sum()
+	ours := Own
+	if !hasKey {
+		sum, ours = emptySum, Malformed
+	}
+	if !yieldAll(r.dedicated, Verdict{Own, -1, sum}, yield) {
+		return false
+	}
+	for i := range r.groups {
+		g := &r.groups[i]
+		slot := sum % g.size
+		if !yieldAll(g.heldBy(slot), Verdict{ours, int(slot), sum}, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// heldBy wants a slot below the size.
+func (g *localGroup) heldBy(slot uint32) []int {
+	first := 0
+	if slot > 0 {
+		first = g.end[slot-1]
+	}
+	return g.holders[first:g.end[slot]]
+}
+
+func yieldAll(filters []int, v Verdict, yield func(int, Verdict) bool) bool {
+	for _, i := range filters {
+		if !yield(i, v) {
+			return false
+		}
+	}
+	return true
+}
