@@ -88,6 +88,9 @@ func ParseRule(text string) (Rule, error) {
 			p.failAt(w, "unknown word %q: after the key come bypass=… and percent", w.text)
 		}
 	}
+	if n := len(r.String()); n > maxRuleText {
+		p.fail(len(text), "its canonical form has %d bytes, the limit is %d", n, maxRuleText)
+	}
 	if p.err != nil {
 		return Rule{}, p.err
 	}
