@@ -53,7 +53,9 @@ func (r Rule) Key(e Event) (key string, ok bool) {
 		return partValue(alternative, &e), true
 	}
 	var b []byte
-	for part := range strings.SplitSeq(alternative, "+") {
+	for rest, more := alternative, true; more; { // not SplitSeq, as in Route
+		var part string
+		part, rest, more = strings.Cut(rest, "+")
 		b = appendJoined(b, partValue(part, &e))
 	}
 	return string(b), true
