@@ -1,0 +1,102 @@
+// Package natsbroker opens the NATS broker of an example: a real server inside the process, or one that runs already.
+package natsbroker
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// timeout limits how long opening a connection, or starting the server, may take.
+const timeout = 3 * time.Second
+
+// A Broker is a way to connect. Close it after all of its connections.
+type Broker struct {
+	url  string         // of a running server or cluster; empty: embedded
+	srv  *server.Server // nil with a url
+	lost func(error)
+}
+
+// Open starts a server in this process, without a port, or, given a url (several with commas between), uses what runs there. lost is
+// called, from any goroutine, with what breaks a connection later on: no example goes on with a gap in its stream.
+func Open(url string, lost func(error)) (*Broker, error) {
+	b := &Broker{url: url, lost: lost}
+	if url != "" {
+		return b, nil
+	}
+	srv, err := server.NewServer(&server.Options{DontListen: true, NoLog: true, NoSigs: true})
+	if err != nil {
+		return nil, fmt.Errorf("embedded nats-server: %w", err)
+	}
+	srv.Start()
+	b.srv = srv
+	if !srv.ReadyForConnections(timeout) {
+		b.Close()
+		return nil, errors.New("embedded nats-server: not ready in time")
+	}
+	return b, nil
+}
+
+// Connect opens a connection. Its name shows in the server's own lists.
+func (b *Broker) Connect(name string) (*nats.Conn, error) {
+	options := []nats.Option{
+		nats.Name(name), nats.Timeout(timeout), nats.NoReconnect(),
+		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
+			if sub != nil {
+				err = fmt.Errorf("%s: %w", sub.Subject, err)
+			}
+			b.lost(fmt.Errorf("%s: %w", name, err))
+		}),
+		nats.NoCallbacksAfterClientClose(), // so that closed means: not by us
+		nats.ClosedHandler(func(nc *nats.Conn) {
+			b.lost(fmt.Errorf("%s: connection lost: %w", name, cmp.Or(nc.LastError(), io.EOF)))
+		}),
+	}
+	if b.srv != nil {
+		return nats.Connect("", append(options, nats.InProcessServer(b.srv))...)
+	}
+	nc, err := nats.Connect(b.url, options...)
+	if err != nil {
+		return nil, fmt.Errorf("no NATS server at %s: %s", redact(b.url), strings.TrimPrefix(err.Error(), "nats: "))
+	}
+	return nc, nil
+}
+
+// Embedded reports whether the server runs in this process, for nobody else.
+func (b *Broker) Embedded() bool { return b.srv != nil }
+
+// Describe names the server behind nc.
+func (b *Broker) Describe(nc *nats.Conn) string {
+	if b.srv != nil {
+		return "nats-server " + nc.ConnectedServerVersion() + ", embedded in this process"
+	}
+	return "nats-server " + nc.ConnectedServerVersion() + " at " + redact(b.url)
+}
+
+// Close stops an embedded server and waits until it has stopped.
+func (b *Broker) Close() {
+	if b.srv != nil {
+		b.srv.Shutdown()
+		b.srv.WaitForShutdown()
+	}
+}
+
+// redact hides the password in each of the urls.
+func redact(urls string) string {
+	parts := strings.Split(urls, ",")
+	for i, p := range parts {
+		if u, err := url.Parse(strings.TrimSpace(p)); err == nil {
+			parts[i] = u.Redacted()
+		} else {
+			parts[i] = "a malformed url"
+		}
+	}
+	return strings.Join(parts, ",")
+}

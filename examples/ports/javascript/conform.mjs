@@ -1,0 +1,47 @@
+// Speaks the protocol of docs/conformance.md for slotkey.mjs.
+
+import { createInterface } from "node:readline";
+import { deal, fnv1a32, hash32, owns, routingKey, slot } from "./slotkey.mjs";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // ignoreBOM keeps it
+
+/** A string where the bytes are UTF-8, as in a service; else the bytes; undefined where the field is absent. */
+function key(field) {
+  if (field === "-") return undefined;
+  const bytes = Buffer.from(field, "hex");
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes;
+  }
+}
+
+const hex32 = (n) => n.toString(16).padStart(8, "0");
+const hashes = (k) => `${hex32(fnv1a32(k))}\t${hex32(hash32(k))}`;
+
+const operations = {
+  hash: (k) => hashes(key(k)),
+  slot: (k, size) => `${hashes(key(k))}\t${slot(key(k), Number(size))}`,
+  owns: (k, size, index) => `${owns(key(k), Number(size), Number(index))}`,
+  key(subject, id) {
+    const k = routingKey(key(subject), key(id));
+    return k === undefined ? "-" : Buffer.from(k).toString("hex");
+  },
+  deal: (slots, members) => deal(Number(slots), Number(members)).join(","),
+};
+
+process.stdout.write(`slotkey-port/1\tJavaScript\tNode ${process.versions.node}\tnul bytes deal\n`);
+let answers = "";
+for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+  const [number, operation, ...fields] = line.split("\t");
+  try {
+    answers += `${number}\t${operations[operation](...fields)}\n`;
+  } catch (error) {
+    answers += `${number}\terror\t${error.message}\n`;
+  }
+  if (answers.length > 1 << 16) {
+    process.stdout.write(answers);
+    answers = "";
+  }
+}
+process.stdout.write(answers);

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/slotkey/slotkey/examples/internal/events"
+	"github.com/slotkey/slotkey/examples/internal/report"
+)
+
+// run is the whole program, and returns its exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, f faults) int {
+	o, err := parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, usage)
+		return 0
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "scaling: %v (-h shows how to use it)\n", err)
+		return 2
+	}
+	ok, err := phases(ctx, o, stdout, stderr, f)
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "scaling: interrupted")
+		return 1
+	case err != nil:
+		fmt.Fprintf(stderr, "scaling: %v\n", err)
+		return 1
+	case !ok:
+		return 1
+	}
+	return 0
+}
+
+// phases runs one phase after the other. An error is what keeps them from being run to the end.
+func phases(ctx context.Context, o options, stdout, stderr io.Writer, f faults) (ok bool, err error) {
+	stream := events.Sample()
+	if o.events != "" {
+		if stream, err = events.Load(o.events); err != nil {
+			return false, err
+		}
+	}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	s := &stage{ctx: ctx, fail: fail, report: report.New(stdout), faults: f}
+	defer s.close()
+	if err := s.open(o.url); err != nil {
+		return false, s.cause(err)
+	}
+	fmt.Fprintf(stdout, "broker: %s\n", s.broker.Describe(s.nc))
+	for _, phase := range []func() error{
+		s.fanOut,
+		s.exactlyOne,
+		s.groupAndCommand,
+		func() error { return s.events(stream, o.members, o.repeat, stderr) },
+	} {
+		if err := phase(); err != nil {
+			return false, err
+		}
+	}
+	return s.report.End(), nil
+}
