@@ -1,0 +1,1 @@
+"""What the suites share: the form of a document, how it is written, and the rule itself, read from SPEC.md."""
