@@ -91,12 +91,3 @@ func BenchmarkAdmit(b *testing.B) {
 		}
 	})
 }
-
-func member(tb testing.TB, group string, size, index int) slot.Member {
-	tb.Helper()
-	m, err := slot.New(slot.Config{Group: group, Size: size, Index: index})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return m
-}
