@@ -1,0 +1,26 @@
+// Package commit keeps the position of one member in one ordered log: what may be committed while it handles its own events and passes
+// over the others', and under which name the position is stored.
+//
+// It is for transports that keep a position rather than a mark on each message: a Kafka partition, a Redis stream read by ID, a
+// JetStream stream read by sequence. There a dropped event must move the position, or it sticks where no own event follows; and it must not
+// move it past an own event that is not finished, or a crash loses that one.
+//
+//	frontier := commit.After(stored)            // or commit.From(first) where nothing is stored
+//	…
+//	if !filter.Admit(event) {                   // in the order of delivery,
+//		err = frontier.Skip(position)
+//	} else if fresh, err = frontier.Begin(position); fresh {
+//		go func() {                         // and before the handler starts
+//			handle(event)
+//			err = frontier.Done(position)
+//		}()
+//	}
+//	…
+//	if position, ok := frontier.Committable(); ok {
+//		// store it, durably, under Checkpoint.Key
+//	}
+//
+// A [Position] is two numbers, so that a Redis stream ID fits. SPEC section 12 defines the frontier and section 13 the
+// key (https://github.com/slotkey/slotkey/blob/main/SPEC.md); testdata/vectors/checkpoint.v1.json pins the key. Nothing here does input or
+// output, has a clock or starts a goroutine.
+package commit
