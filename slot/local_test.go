@@ -26,7 +26,7 @@ func owners(t interface{ Fatalf(string, ...any) }, l *slot.Local, e routing.Even
 }
 
 // fullGroup returns a filter for each slot of a group.
-func fullGroup(tb testing.TB, group string, size int) []*slot.Filter {
+func fullGroup(tb rapid.TB, group string, size int) []*slot.Filter {
 	filters := make([]*slot.Filter, size)
 	for i := range filters {
 		filters[i] = slot.NewFilter(member(tb, group, size, i))
