@@ -5,11 +5,17 @@
 // event has one slot, each slot one member, and a member drops what is not its own.
 //
 //   - [github.com/slotkey/slotkey/slot]: who owns an event. Start here.
+//   - [github.com/slotkey/slotkey/cloudevent]: what places a message, read from its bytes and headers.
 //   - [github.com/slotkey/slotkey/routing]: which key places an event, and which topics carry commands.
 //   - [github.com/slotkey/slotkey/hashpin]: the hash of a key.
+//   - [github.com/slotkey/slotkey/slot/place]: where a member's place comes from.
+//   - [github.com/slotkey/slotkey/slot/fleet]: whether every slot has a member that runs.
+//   - [github.com/slotkey/slotkey/slot/resize]: another number of members.
+//   - [github.com/slotkey/slotkey/slot/commit]: the position that a member may commit.
+//   - [github.com/slotkey/slotkey/slot/slottest]: keys for a wanted slot, for tests.
 //
-// Imports point one way: slot needs routing, routing needs hashpin, and none of them needs anything outside the
-// standard library.
+// Imports point one way: cloudevent needs slot, slot needs routing, routing needs hashpin, and none of them needs
+// anything outside the standard library.
 //
 // # Stability
 //

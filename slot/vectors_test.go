@@ -183,7 +183,7 @@ func TestVerdictVectors(t *testing.T) {
 		}
 		sum := fmt.Sprintf("%08x", verdict.Sum)
 		if verdict.Kind.String() != test.Verdict || verdict.Slot != wantSlot || sum != wantSum || verdict.Admit() != test.Admit {
-			t.Errorf("%v: %v on %+v: got %v %s, want %s slot %d %s", test, member, event, verdict, sum, test.Verdict, wantSlot, wantSum)
+			t.Errorf("%v: %v on %q: got %v %s, want %s slot %d %s", test, member, event, verdict, sum, test.Verdict, wantSlot, wantSum)
 		}
 		if got := filter.Judge(filter.Rule().Route(event)); got != verdict {
 			t.Errorf("%v: Judge = %v, and Decide has %v", test, got, verdict)
