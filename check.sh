@@ -32,6 +32,7 @@ everyday() {
   step 'vectors: generator' check_vectors
   for_each_module 'go build' check_build
   for_each_module 'go vet' check_vet
+  step 'go vet, 32 bit' check_vet_32
   for_each_module 'go mod tidy' check_tidy
   for_each_module 'staticcheck' check_staticcheck
 }

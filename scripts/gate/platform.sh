@@ -15,6 +15,9 @@ check_oldest() {
   run_tests "$1"
 }
 
+# An int that holds 64 bits only here is seen without running anything: test files are compiled too.
+check_vet_32() { GOARCH=arm CGO_ENABLED=0 go vet ./...; }
+
 # check_emulated ARCH: the root's tests under qemu's user mode. It is some ten times slower, so exhaustive tests shorten
 # themselves under -short; what they compute here is how a processor counts, not how much there is to count.
 check_emulated() {
