@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/slotkey/slotkey/examples/internal/natsbroker"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -24,10 +25,10 @@ usage: go -C examples run ./scaling [flags]
 examples:
   go -C examples run ./scaling
   go -C examples run ./scaling -members 7 -repeat 200
-  go -C examples run ./scaling -events ~/events.ndjson -url nats://localhost:4222
+  go -C examples run ./scaling -events ~/events.ndjson -url nats://host:4222
 
 With "go -C examples" a relative path starts in the folder examples.
-The exit status is 0 if every phase passes, 1 if not, 2 for a wrong command line.
+The exit status is 0 if all phases pass, 1 if not, 2 for a wrong command line.
 `
 
 // group is the name of all groups here. It is never part of the hash.
@@ -73,5 +74,8 @@ func parse(args []string) (options, error) {
 	if o.repeat < 1 || o.repeat > maxRepeat {
 		return o, fmt.Errorf("-repeat %d is not between 1 and %d", o.repeat, maxRepeat)
 	}
-	return o, nil
+	if o.url != "" {
+		err = natsbroker.CheckURL(o.url)
+	}
+	return o, err
 }

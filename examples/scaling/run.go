@@ -23,14 +23,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, f faults)
 		return 2
 	}
 	ok, err := phases(ctx, o, stdout, stderr, f)
-	switch {
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "scaling: interrupted")
-		return 1
-	case err != nil:
+	if err != nil {
 		fmt.Fprintf(stderr, "scaling: %v\n", err)
-		return 1
-	case !ok:
+	}
+	if !ok || err != nil {
 		return 1
 	}
 	return 0
@@ -44,9 +40,10 @@ func phases(ctx context.Context, o options, stdout, stderr io.Writer, f faults) 
 			return false, err
 		}
 	}
-	ctx, fail := context.WithCancelCause(ctx)
+	run, fail := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer fail(nil)
-	s := &stage{ctx: ctx, fail: fail, report: report.New(stdout), faults: f}
+	defer context.AfterFunc(ctx, func() { fail(errInterrupted) })()
+	s := &stage{ctx: run, fail: fail, report: report.New(stdout), faults: f}
 	defer s.close()
 	if err := s.open(o.url); err != nil {
 		return false, s.cause(err)

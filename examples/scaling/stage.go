@@ -99,10 +99,13 @@ func (s *stage) ready(topic string) error {
 	}
 }
 
+// errInterrupted is why the run ends on a signal.
+var errInterrupted = errors.New("interrupted")
+
 // cause returns why the run as a whole ends, if it does; else err.
 func (s *stage) cause(err error) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
+	if cause := context.Cause(s.ctx); cause != nil {
+		return cause
 	}
 	return err
 }

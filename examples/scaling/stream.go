@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/slotkey/slotkey/examples/internal/events"
@@ -125,13 +126,18 @@ func shares(c *crew, ledger *proof.Ledger, last map[string]slot.Counts) string {
 		}
 		return b.String()
 	}
-	const columns = 8
+	const columns = 16
+	most := 0
+	for _, w := range c.workers {
+		most = max(most, ledger.Share(w.id).Handled)
+	}
+	width := 1 + len(strconv.Itoa(most))
 	fmt.Fprintf(&b, "handled by each member, from %v on, %d to a line\n", c.workers[0].filter.Member(), columns)
 	for i, w := range c.workers {
 		if i%columns == 0 {
 			fmt.Fprintf(&b, "%5d:", i)
 		}
-		fmt.Fprintf(&b, " %7d", ledger.Share(w.id).Handled)
+		fmt.Fprintf(&b, "%*d", width, ledger.Share(w.id).Handled)
 		if i%columns == columns-1 || i == len(c.workers)-1 {
 			b.WriteByte('\n')
 		}

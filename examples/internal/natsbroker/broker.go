@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
 	"time"
 
@@ -86,17 +85,4 @@ func (b *Broker) Close() {
 		b.srv.Shutdown()
 		b.srv.WaitForShutdown()
 	}
-}
-
-// redact hides the password in each of the urls.
-func redact(urls string) string {
-	parts := strings.Split(urls, ",")
-	for i, p := range parts {
-		if u, err := url.Parse(strings.TrimSpace(p)); err == nil {
-			parts[i] = u.Redacted()
-		} else {
-			parts[i] = "a malformed url"
-		}
-	}
-	return strings.Join(parts, ",")
 }

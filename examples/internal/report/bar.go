@@ -36,10 +36,12 @@ func (b *Bar) Set(done int) {
 	b.bar.Set(done)
 }
 
-// Clear takes the bar off the screen, whether or not the end was reached.
+// Clear takes the bar off the screen, whether or not the end was reached. It may be called again.
 func (b *Bar) Clear() {
 	if b.bar != nil {
 		b.bar.Clear()
+		b.bar = nil
+		b.out = io.Discard
 	}
 }
 
