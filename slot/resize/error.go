@@ -12,6 +12,7 @@ var (
 	ErrPosition  = errors.New("positions of a plan must rise")
 	ErrSame      = errors.New("a generation changes nothing")
 	ErrExtend    = errors.New("plans are append-only")
+	ErrLength    = errors.New("too many generations")
 	ErrDelivered = errors.New("a switch must lie ahead")
 	ErrOrder     = errors.New("bad order of steps")
 )
