@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -113,11 +114,11 @@ func (c *crew) reply() string { return c.base + ".marks.seen" }
 // collect reads what the workers publish until n reports of progress have come. A worker's marks travel the same
 // way before its report, so then all marks of what it has seen are in. If workers fall silent the error is a silence.
 func (c *crew) collect(n int, handled func(proof.Mark), progress func(seen)) error {
-	var came []string
-	for len(came) < n {
+	reports := map[string]int{}
+	for came := 0; came < n; {
 		msg, err := c.next()
 		if errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil {
-			return silence(fmt.Sprintf("no word for %v; reports of %d expected, %d came (%s)", c.faults.wait(), n, len(came), strings.Join(came, ", ")))
+			return silence(fmt.Sprintf("no word for %v, %d of %d reports came%s", c.faults.wait(), came, n, c.absent(reports)))
 		}
 		if err != nil {
 			return c.cause(err)
@@ -134,7 +135,8 @@ func (c *crew) collect(n int, handled func(proof.Mark), progress func(seen)) err
 		if err := json.Unmarshal(msg.Data, &s); err != nil {
 			return fmt.Errorf("report on %s: %w", msg.Subject, err)
 		}
-		came = append(came, s.Worker)
+		came++
+		reports[s.Worker]++
 		progress(s)
 	}
 	return nil
@@ -144,6 +146,18 @@ func (c *crew) next() (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, c.faults.wait())
 	defer cancel()
 	return c.marks.NextMsgWithContext(ctx)
+}
+
+// absent names those that have not reported at all, a few of them if they are many.
+func (c *crew) absent(reports map[string]int) string {
+	ids := slices.DeleteFunc(c.ids(), func(id string) bool { return reports[id] > 0 })
+	switch {
+	case len(ids) == 0:
+		return ""
+	case len(ids) > 5:
+		return fmt.Sprintf("; nothing from %s and %d others", strings.Join(ids[:5], ", "), len(ids)-5)
+	}
+	return "; nothing from " + strings.Join(ids, ", ")
 }
 
 // A silence is a fault of a phase, not of the run: some worker did not report.

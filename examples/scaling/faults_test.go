@@ -115,7 +115,7 @@ func TestSilentWorker(t *testing.T) {
 			close(release)
 		}
 	}), &out, f)
-	outcome{out: out.String(), status: status}.fails(t, "stopped after 256 of 324 events: no word for 2s; reports of 3 expected, 2 came", "\nFAIL: events\n")
+	outcome{out: out.String(), status: status}.fails(t, "stopped after 256 of 324 events: no word for 2s, 2 of 3 reports came; nothing from member-", "\nFAIL: events\n")
 }
 
 type writer func([]byte)

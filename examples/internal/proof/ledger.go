@@ -111,20 +111,16 @@ func (l *Ledger) Share(worker string) Share {
 }
 
 // Result returns what the ledger says so far; call Settle first.
-func (l *Ledger) Result() Result {
-	r := l.result
-	r.Keys = len(l.keys)
-	return r
-}
+func (l *Ledger) Result() Result { return l.result }
 
 // A Result says how a stream was divided.
 type Result struct {
-	Published, Handled, Keys int
-	Lost                     Faults // handled by nobody
-	Twice                    Faults // handled more than once
-	Split                    Faults // keys handled by more than one member
-	Disorder                 Faults // handled after a later event of the same key
-	Unknown                  Faults // reported, but not what was published
+	Published, Handled int
+	Lost               Faults // handled by nobody
+	Twice              Faults // handled more than once
+	Split              Faults // keys handled by more than one member
+	Disorder           Faults // handled after a later event of the same key
+	Unknown            Faults // reported, but not what was published
 }
 
 // Faults counts faults of one sort, and describes the first of them.
