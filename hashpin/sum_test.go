@@ -12,7 +12,7 @@ import (
 )
 
 func TestEmptyKey(t *testing.T) {
-	const want = 0xab3e7c0b // SPEC 3.4
+	const want uint32 = 0xab3e7c0b // SPEC 3.4
 	for name, got := range map[string]uint32{
 		"nil":    hashpin.Sum32(nil),
 		"empty":  hashpin.Sum32([]byte{}),

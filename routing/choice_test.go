@@ -100,7 +100,7 @@ func (s ruleSpec) keyOf(e routing.Event) string {
 	}
 next:
 	for _, parts := range s.joins {
-		joined := ""
+		var joined strings.Builder
 		for _, part := range parts {
 			v := value(part)
 			if v == "" {
@@ -109,9 +109,9 @@ next:
 			if len(parts) == 1 {
 				return v
 			}
-			joined += fmt.Sprintf("%d:%s", len(v), v)
+			fmt.Fprintf(&joined, "%d:%s", len(v), v)
 		}
-		return joined
+		return joined.String()
 	}
 	return ""
 }

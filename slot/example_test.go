@@ -206,15 +206,16 @@ func ExampleCounter() {
 	}
 	filter := slot.NewFilter(member)
 	var counter slot.Counter
+	handled := 0
 	for id := range 10000 {
 		event := routing.Event{Topic: "ticks", ID: fmt.Sprint(id)}
 		if !counter.Count(filter.Decide(event)).Admit() {
-			continue
+			continue // acknowledge and forget
 		}
-		// handle the event
+		handled++
 	}
-	fmt.Printf("%+v of %d\n", counter.Counts(), counter.Counts().Total())
-	// Output: {Own:3252 Foreign:6748 Bypass:0 Malformed:0} of 10000
+	fmt.Printf("handled %d of %d: %+v\n", handled, counter.Counts().Total(), counter.Counts())
+	// Output: handled 3252 of 10000: {Own:3252 Foreign:6748 Bypass:0 Malformed:0}
 }
 
 // Members, verdicts and counts are groups in structured logs.

@@ -40,14 +40,11 @@ var keyShapes = map[string]func(random *rand.Rand, i int) string{
 	},
 	"UTF-8 names": func(random *rand.Rand, _ int) string {
 		syllables := []string{"Ł", "ó", "ź", "Ç", "é", "ß", "ñ", "Ø", "ü", "Ж", "и", "ва", "ン", "タ", "さ", "李", "王", "한", "글", "د", "م", "θ", "ή", "a", "e", "n"}
-		name := ""
-		for i := range 6 {
-			if i == 3 {
-				name += " "
-			}
-			name += syllables[random.IntN(len(syllables))]
+		name := make([]string, 6)
+		for i := range name {
+			name[i] = syllables[random.IntN(len(syllables))]
 		}
-		return name
+		return strings.Join(name[:3], "") + " " + strings.Join(name[3:], "")
 	},
 }
 
