@@ -26,6 +26,8 @@ func (e *RuleError) Error() string {
 // Is makes every RuleError an [ErrRule].
 func (e *RuleError) Is(target error) bool { return target == ErrRule }
 
+const noKeyRule = "there is no key rule, such as %q"
+
 // Limits of a rule's text.
 const (
 	maxRuleText   = 1024 // bytes
@@ -70,23 +72,27 @@ func ParseRule(text string) (Rule, error) {
 	} else if len(words) > 1 && !isOption(words[1].text) {
 		p.failAt(words[0], "unknown hash %q: the only one is %s", words[0].text, hashpin.Algorithm)
 	}
-	if len(words) == 0 || isOption(words[0].text) {
-		p.fail(len(text), "there is no key rule, such as %q", DefaultKey)
-		return Rule{}, p.err
+	switch {
+	case len(words) == 0:
+		return Rule{}, p.fail(len(text), noKeyRule, DefaultKey)
+	case strings.HasPrefix(words[0].text, bypassWord):
+		return Rule{}, p.fail(words[0].offset, noKeyRule, DefaultKey)
 	}
 	var r Rule
 	r.key, r.fetch = p.key(words[0])
-	for _, w := range words[1:] {
-		switch list, isBypass := strings.CutPrefix(w.text, bypassWord); {
-		case isBypass && !p.seen(bypassWord):
-			r.bypass = p.bypass(word{list, w.offset + len(bypassWord)})
-		case w.text == percentWord && !p.seen(percentWord):
-			r.percent = true
-		case isOption(w.text):
-			p.failAt(w, "%q stands here a second time", w.text)
-		default:
-			p.failAt(w, "unknown word %q: after the key come bypass=… and percent", w.text)
+	words = words[1:]
+	if len(words) > 0 {
+		if list, ok := strings.CutPrefix(words[0].text, bypassWord); ok {
+			r.bypass = p.bypass(word{list, words[0].offset + len(bypassWord)})
+			words = words[1:]
 		}
+	}
+	if len(words) > 0 && words[0].text == percentWord {
+		r.percent = true
+		words = words[1:]
+	}
+	if len(words) > 0 {
+		p.failAt(words[0], "%q may not stand here: behind the key come bypass=… and percent, each at most once and in this order", words[0].text)
 	}
 	if n := len(r.String()); n > maxRuleText {
 		p.fail(len(text), "its canonical form has %d bytes, the limit is %d", n, maxRuleText)
@@ -107,9 +113,8 @@ func isOption(w string) bool { return w == percentWord || strings.HasPrefix(w, b
 
 // A parser keeps the first fault.
 type parser struct {
-	text    string
-	err     error
-	options []string
+	text string
+	err  error
 }
 
 func (p *parser) fail(offset int, format string, args ...any) error {
@@ -120,15 +125,6 @@ func (p *parser) fail(offset int, format string, args ...any) error {
 }
 
 func (p *parser) failAt(w word, format string, args ...any) { p.fail(w.offset, format, args...) }
-
-// seen records an option and reports whether it was there before.
-func (p *parser) seen(option string) bool {
-	if slices.Contains(p.options, option) {
-		return true
-	}
-	p.options = append(p.options, option)
-	return false
-}
 
 // split cuts w at every separator; each piece keeps its place in the text.
 func (w word) split(separator string) []word {

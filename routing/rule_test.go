@@ -37,7 +37,8 @@ func TestZeroRuleIsTheDefault(t *testing.T) {
 func TestCanonicalText(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"id", "fnv1a32-fmix32 id"},
-		{"percent,id", "fnv1a32-fmix32 percent,id"}, // an attribute of that name
+		{"percent", "fnv1a32-fmix32 percent"}, // an attribute of that name
+		{"percent percent", "fnv1a32-fmix32 percent percent"},
 		{"topic,topic[0]", "fnv1a32-fmix32 topic,topic[0]"},
 		{"topic.[2]", "fnv1a32-fmix32 topic[2]"},
 		{"topic/[2],topic:[0]+topic-[1]+topic_[3]+topic|[255]", "fnv1a32-fmix32 topic/[2],topic:[0]+topic-[1]+topic_[3]+topic|[255]"},

@@ -9,10 +9,8 @@ import (
 )
 
 // The empty key's hash is 0xab3e7c0b: slot 2 of 3.
-const (
-	emptyKeySum  uint32 = 0xab3e7c0b
-	emptyKeySlot        = 2
-)
+const emptyKeySum uint32 = 0xab3e7c0b
+const emptyKeySlot = 2
 
 func TestEmptyKeySum(t *testing.T) {
 	if got := hashpin.Sum32(nil); got != emptyKeySum || got%3 != emptyKeySlot {
