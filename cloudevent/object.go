@@ -1,0 +1,198 @@
+package cloudevent
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// A value is any JSON value, by its place in the body.
+type value struct {
+	kind       kind
+	start, end int // of a string: its inside
+}
+
+type kind uint8
+
+const (
+	scalar kind = iota
+	stringValue
+	container
+)
+
+// A fault says where and why a body is not what it should be. The zero fault is none.
+type fault struct {
+	reason string
+	offset int
+}
+
+// Reasons of an object's own.
+const (
+	notAnObject    = `a "{" should stand here`
+	noName         = `a name in double quotes should stand here`
+	noNameOrEnd    = `a name in double quotes or "}" should stand here`
+	noColon        = `a ":" should stand here`
+	noValue        = "a value should stand here"
+	noCommaOrEnd   = `a "," or "}" should stand here`
+	afterTheObject = "nothing but white space may follow the object"
+	unendedName    = "the body ends inside of a name"
+	unendedValue   = "the body ends inside of a value"
+	notAString     = "this attribute should be a string or null"
+	notAnExtension = "an extension should be a string, a boolean, an integer of 32 bits or null"
+)
+
+// A nameFilter says which names are wanted, by their length: bit n stands for n bytes, the highest for all that are
+// longer. It settles most names without looking at them.
+type nameFilter uint64
+
+func (f nameFilter) with(name string) nameFilter { return f | 1<<min(len(name), 63) }
+
+func (f nameFilter) mayWant(length int) bool { return length >= 63 || f>>uint(length)&1 != 0 }
+
+// walk goes through a body that is one JSON object, judges the object's own syntax, and calls visit with the raw name and the value of
+// each member that may be wanted, and of each whose name has an escape. It stops at visit's fault. It allocates nothing.
+//
+// It is one long loop, with all that it does for a common member in line and calls only for the rest: in an event of 300 bytes, calls cost as much
+// as all else.
+func walk(body []byte, wanted nameFilter, visit func(name []byte, v value) fault) fault {
+	pos := skipSpace(body, 0)
+	if at(body, pos) != '{' {
+		return fault{notAnObject, pos}
+	}
+	pos = skipSpace(body, pos+1)
+	switch at(body, pos) {
+	case '"':
+	case '}':
+		return finish(body, pos+1)
+	default:
+		return fault{noNameOrEnd, pos}
+	}
+	slash := slashFrom(body, pos)
+	for {
+		// The opening quote of a name is at pos.
+		start := pos + 1
+		end := start
+		for {
+			if end+8 > len(body) || end-start > 64 {
+				end = farQuote(body, end)
+				break
+			}
+			if quotes := firstZero(word(body, end) ^ everyQuote); quotes != 0 {
+				end += bits.TrailingZeros64(quotes) >> 3
+				break
+			}
+			end += 8
+		}
+		escaped := slash < end
+		if escaped {
+			end, slash = escapedEnd(body, start, slash)
+		}
+		if end < 0 {
+			return fault{unendedName, len(body)}
+		}
+		if pos = end + 1; at(body, pos) != ':' {
+			if pos = skipSpace(body, pos); at(body, pos) != ':' {
+				return fault{noColon, pos}
+			}
+		}
+		if pos++; at(body, pos) <= ' ' {
+			pos = skipSpace(body, pos)
+		}
+
+		v := value{start: pos}
+		switch c := at(body, pos); {
+		case c == '"':
+			v.kind = stringValue
+			v.start++
+			v.end = v.start
+			for {
+				if v.end+8 > len(body) || v.end-pos > 64 {
+					v.end = farQuote(body, v.end)
+					break
+				}
+				if quotes := firstZero(word(body, v.end) ^ everyQuote); quotes != 0 {
+					v.end += bits.TrailingZeros64(quotes) >> 3
+					break
+				}
+				v.end += 8
+			}
+			if slash < v.end {
+				v.end, slash = escapedEnd(body, v.start, slash)
+			}
+			pos = v.end + 1
+		case c == '{' || c == '[':
+			v.kind = container
+			v.end = skipContainer(body, pos, slash)
+			pos = v.end
+		default:
+			v.end = skipScalar(body, pos)
+			if pos == v.end {
+				return fault{noValue, pos}
+			}
+			pos = v.end
+		}
+		if v.end < 0 {
+			return fault{unendedValue, len(body)}
+		}
+
+		if escaped || wanted.mayWant(end-start) {
+			if f := visit(body[start:end], v); f.reason != "" {
+				return f
+			}
+		}
+
+		if at(body, pos) <= ' ' {
+			pos = skipSpace(body, pos)
+		}
+		switch at(body, pos) {
+		case ',':
+			if pos++; at(body, pos) != '"' {
+				if pos = skipSpace(body, pos); at(body, pos) != '"' {
+					return fault{noName, pos}
+				}
+			}
+		case '}':
+			return finish(body, pos+1)
+		default:
+			return fault{noCommaOrEnd, pos}
+		}
+	}
+}
+
+// finish checks what follows the object's end.
+func finish(body []byte, pos int) fault {
+	if pos = skipSpace(body, pos); pos < len(body) {
+		return fault{afterTheObject, pos}
+	}
+	return fault{}
+}
+
+// at returns the byte at pos, 0 behind the end: no syntax wants a NUL.
+func at(body []byte, pos int) byte {
+	if uint(pos) < uint(len(body)) {
+		return body[pos]
+	}
+	return 0
+}
+
+// slashFrom returns the place of the first backslash from pos on, or the body's length.
+func slashFrom(body []byte, pos int) int {
+	if i := bytes.IndexByte(body[pos:], '\\'); i >= 0 {
+		return pos + i
+	}
+	return len(body)
+}
+
+// escapedEnd returns the place of the closing quote of a string from the place behind its opening one, or -1, and the first backslash
+// behind it. slash is the first backslash from some place before on.
+func escapedEnd(body []byte, start, slash int) (end, nextSlash int) {
+	if slash < start {
+		slash = slashFrom(body, start)
+	}
+	if end = skipString(body, start) - 1; end < 0 {
+		return -1, len(body)
+	}
+	if slash < end {
+		slash = slashFrom(body, end)
+	}
+	return end, slash
+}
