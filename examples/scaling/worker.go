@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/nats-io/nats.go"
 
+	"github.com/slotkey/slotkey/cloudevent"
 	"github.com/slotkey/slotkey/examples/internal/events"
 	"github.com/slotkey/slotkey/examples/internal/proof"
-	"github.com/slotkey/slotkey/routing"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -43,13 +42,9 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// decide is all that the slot rule needs to know of a message.
+// decide looks at the raw message: nothing is decoded for an event that another member has.
 func decide(f *slot.Filter, msg *nats.Msg) slot.Verdict {
-	var e event.Event
-	if err := json.Unmarshal(msg.Data, &e); err != nil {
-		return f.Decide(routing.Event{Topic: msg.Subject})
-	}
-	return f.Decide(routing.Event{Topic: msg.Subject, Subject: e.Subject(), ID: e.ID()})
+	return cloudevent.Decide(f, msg.Subject, msg.Data)
 }
 
 // handle is the consumer's work. Here it only says, through the broker, that it was done.
