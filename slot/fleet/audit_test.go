@@ -173,20 +173,20 @@ func TestAudit(t *testing.T) {
 		// Time.
 		{"one is dead", append(one(3, 0, 1), says("w2", 3, []int{2}, seen(44))), []string{
 			"group pairs on [ticks]: slot 2 of 3 has no member, so events wait: start w2 again, or another in its place",
-			"worker w2 of group pairs was last seen 16s ago: if it is dead, its events wait until it is back",
+			"worker w2 of group pairs was last seen 16s ago: start it again, or forget it if its slots have other members",
 		}},
 		{"just within the ttl", append(one(3, 0, 1), says("w2", 3, []int{2}, seen(45))), []string{}},
 		{"seen in the future", append(one(3, 0, 1), says("w2", 3, []int{2}, seen(100))), []string{}},
 		{"all are dead", fleetOf{says("a", 2, []int{0}, seen(0)), says("b", 2, []int{1}, seen(1))}, []string{
 			"group pairs on [ticks]: slots 0-1 of 2 have no member, so events wait: start a, b again, or another in its place",
-			"worker a of group pairs was last seen 1m0s ago: if it is dead, its events wait until it is back",
-			"worker b of group pairs was last seen 59s ago: if it is dead, its events wait until it is back",
+			"worker a of group pairs was last seen 1m0s ago: start it again, or forget it if its slots have other members",
+			"worker b of group pairs was last seen 59s ago: start it again, or forget it if its slots have other members",
 		}},
 		{"a dead member and its successor", fleetOf{says("a", 1, []int{0}), says("b", 1, []int{0}, seen(0))}, []string{
-			"worker b of group pairs was last seen 1m0s ago: if it is dead, its events wait until it is back",
+			"worker b of group pairs was last seen 1m0s ago: start it again, or forget it if its slots have other members",
 		}},
 		{"a dedicated worker is dead", fleetOf{says("b", 0, nil, change(func(a *fleet.Announcement) { a.Group = "" }), seen(0))}, []string{
-			"worker b was last seen 1m0s ago: if it is dead, its events wait until it is back",
+			"worker b was last seen 1m0s ago: start it again, or forget it if its slots have other members",
 		}},
 
 		// Incarnations.

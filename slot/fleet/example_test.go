@@ -143,7 +143,7 @@ func ExampleAudit() {
 	}
 	// Output:
 	// group pairs on [ticks]: sizes differ, 3 (web-0), 4 (web-1); 1/2 (50 %) of the keys have no owner, 1/12 (8.3 %) have several: finish the change, or give all members one size
-	// worker web-2 of group pairs was last seen 1m0s ago: if it is dead, its events wait until it is back
+	// worker web-2 of group pairs was last seen 1m0s ago: start it again, or forget it if its slots have other members
 }
 
 // An announcement travels as a CloudEvent, and the observer stamps it with its own clock.

@@ -115,7 +115,7 @@ func (f Finding) String() string {
 	case Switching:
 		return where + ": a switch of the plan is under way, " + f.parts("") + ": nothing to do while all move on"
 	case Stale:
-		return who + " was last seen " + f.Age.Round(time.Millisecond).String() + " ago: if it is dead, its events wait until it is back"
+		return who + " was last seen " + f.Age.Round(time.Millisecond).String() + " ago: start it again, or forget it if its slots have other members"
 	}
 	return where + ": " + string(f.Kind)
 }
