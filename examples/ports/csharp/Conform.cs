@@ -45,8 +45,8 @@ public static class Conform
 
     static string Hashes(byte[] key)
     {
-        var text = Text(key);
-        return $"{Slotkey.Fnv1a32(key):x8}\t{(text != null ? Slotkey.Hash32(text) : Slotkey.Hash32(key)):x8}";
+        uint state = Slotkey.Fnv1a32(key);
+        return $"{state:x8}\t{Slotkey.Fmix32(state):x8}";
     }
 
     // By way of a string where the bytes are UTF-8, as in a service.

@@ -61,7 +61,10 @@ defmodule Conform do
   defp bytes("-"), do: nil
   defp bytes(field), do: Base.decode16!(field, case: :lower)
 
-  defp hashes(key), do: [hex32(Slotkey.fnv1a32(key)), ?\t, hex32(Slotkey.hash32(key))]
+  defp hashes(key) do
+    state = Slotkey.fnv1a32(key)
+    [hex32(state), ?\t, hex32(Slotkey.fmix32(state))]
+  end
 
   defp hex32(n), do: Base.encode16(<<n::32>>, case: :lower)
 end

@@ -56,7 +56,8 @@ public final class Conform {
     }
 
     private static String hashes(byte[] key) {
-        return HEX.toHexDigits(Slotkey.fnv1a32(key)) + "\t" + HEX.toHexDigits(Slotkey.hash32(key));
+        int state = Slotkey.fnv1a32(key);
+        return HEX.toHexDigits(state) + "\t" + HEX.toHexDigits(Slotkey.fmix32(state));
     }
 
     // By way of a String where the bytes are UTF-8, as in a service.

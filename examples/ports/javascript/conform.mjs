@@ -1,7 +1,7 @@
 // Speaks the protocol of docs/conformance.md for slotkey.mjs.
 
 import { createInterface } from "node:readline";
-import { deal, fnv1a32, hash32, owns, routingKey, slot } from "./slotkey.mjs";
+import { deal, fmix32, fnv1a32, owns, routingKey, slot } from "./slotkey.mjs";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // ignoreBOM keeps it
 
@@ -17,11 +17,17 @@ function key(field) {
 }
 
 const hex32 = (n) => n.toString(16).padStart(8, "0");
-const hashes = (k) => `${hex32(fnv1a32(k))}\t${hex32(hash32(k))}`;
+const hashes = (k) => {
+  const state = fnv1a32(k);
+  return `${hex32(state)}\t${hex32(fmix32(state))}`;
+};
 
 const operations = {
   hash: (k) => hashes(key(k)),
-  slot: (k, size) => `${hashes(key(k))}\t${slot(key(k), Number(size))}`,
+  slot(k, size) {
+    k = key(k);
+    return `${hashes(k)}\t${slot(k, Number(size))}`;
+  },
   owns: (k, size, index) => `${owns(key(k), Number(size), Number(index))}`,
   key(subject, id) {
     const k = routingKey(key(subject), key(id));

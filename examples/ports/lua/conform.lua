@@ -3,9 +3,12 @@
 package.path = arg[0]:match("^(.-)[^/]*$") .. "?.lua;" .. package.path
 local slotkey = require("slotkey")
 
+local byte = {} -- byte["0a"] is the character 10
+for i = 0, 255 do byte[("%02x"):format(i)] = string.char(i) end
+
 local function key(field)
   if field == "-" then return nil end
-  return (field:gsub("..", function(pair) return string.char(tonumber(pair, 16)) end))
+  return (field:gsub("..", byte))
 end
 
 local function hex(bytes)
@@ -13,7 +16,8 @@ local function hex(bytes)
 end
 
 local function hashes(k)
-  return ("%08x\t%08x"):format(slotkey.fnv1a32(k), slotkey.hash32(k))
+  local state = slotkey.fnv1a32(k)
+  return ("%08x\t%08x"):format(state, slotkey.fmix32(state))
 end
 
 local operations = {}
@@ -21,8 +25,9 @@ local operations = {}
 function operations.hash(k) return hashes(key(k)) end
 
 function operations.slot(k, size)
-  local slot = slotkey.slot(key(k), math.tointeger(size))
-  return hashes(key(k)) .. "\t" .. slot
+  k = key(k)
+  local slot = slotkey.slot(k, math.tointeger(size))
+  return hashes(k) .. "\t" .. slot
 end
 
 function operations.owns(k, size, index)

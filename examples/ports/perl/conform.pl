@@ -8,7 +8,10 @@ use Slotkey;
 
 sub key { return $_[0] eq '-' ? undef : pack 'H*', $_[0] }
 
-sub hashes { return sprintf "%08x\t%08x", Slotkey::fnv1a32($_[0]), Slotkey::hash32($_[0]) }
+sub hashes {
+    my $state = Slotkey::fnv1a32($_[0]);
+    return sprintf "%08x\t%08x", $state, Slotkey::fmix32($state);
+}
 
 my %operation = (
     hash => sub { return hashes(key($_[0])) },

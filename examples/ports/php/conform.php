@@ -13,7 +13,8 @@ function attribute(string $field): ?string
 
 function hashes(string $key): string
 {
-    return sprintf("%08x\t%08x", Slotkey::fnv1a32($key), Slotkey::hash32($key));
+    $state = Slotkey::fnv1a32($key);
+    return sprintf("%08x\t%08x", $state, Slotkey::fmix32($state));
 }
 
 function answer(array $f): string

@@ -43,10 +43,10 @@ final class Slotkey
         return $h ^ $h >> 16;
     }
 
-    /** $a * $b modulo 2^32, in halves: the whole product can pass 2^63, become a float and lose its low bits. */
+    /** $a * $b modulo 2^32, in halves: what passes 2^63 becomes a float and loses its low bits. */
     private static function multiply(int $a, int $b): int
     {
-        return ($a & 0xffff) * $b + (($a >> 16) * $b << 16) & 0xffffffff;
+        return ($a & 0xffff) * $b + ((($a >> 16) * $b & 0xffff) << 16) & 0xffffffff;
     }
 
     /** The hash of a key, 0 to 2^32 - 1. */

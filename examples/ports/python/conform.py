@@ -3,7 +3,7 @@
 import platform
 import sys
 
-import peek
+
 import slotkey
 
 
@@ -23,7 +23,8 @@ def show(key):
 
 
 def hashes(key):
-    return f"{slotkey.fnv1a32(slotkey.encode(key)):08x}\t{slotkey.hash32(key):08x}"
+    state = slotkey.fnv1a32(slotkey.encode(key))
+    return f"{state:08x}\t{slotkey.fmix32(state):08x}"
 
 
 def answer(operation, fields):
@@ -31,8 +32,8 @@ def answer(operation, fields):
         case "hash", [k]:
             return hashes(key(k))
         case "slot", [k, size]:
-            slot = slotkey.slot(key(k), int(size))
-            return f"{hashes(key(k))}\t{slot}"
+            k = key(k)
+            return f"{hashes(k)}\t{slotkey.slot(k, int(size))}"
         case "owns", [k, size, index]:
             return "true" if slotkey.owns(key(k), int(size), int(index)) else "false"
         case "key", [subject, id]:
@@ -44,7 +45,7 @@ def answer(operation, fields):
     raise ValueError("unknown request")
 
 
-print(f"slotkey-port/1\tPython\t{platform.python_version()}\tnul bytes deal json", flush=True)
+print(f"slotkey-port/1\tPython\t{platform.python_version()}\tnul bytes deal", flush=True)
 for line in sys.stdin:
     number, operation, *fields = line.rstrip("\n").split("\t")
     try:

@@ -14,7 +14,8 @@ def key(field)
 end
 
 def hashes(key)
-  format("%08x\t%08x", Slotkey.fnv1a32(key), Slotkey.hash32(key))
+  state = Slotkey.fnv1a32(key)
+  format("%08x\t%08x", state, Slotkey.fmix32(state))
 end
 
 def answer(operation, fields)
@@ -22,8 +23,7 @@ def answer(operation, fields)
   when "hash" then hashes(key(fields[0]))
   when "slot"
     k = key(fields[0])
-    slot = Slotkey.slot(k, Integer(fields[1]))
-    "#{hashes(k)}\t#{slot}"
+    "#{hashes(k)}\t#{Slotkey.slot(k, Integer(fields[1]))}"
   when "owns" then Slotkey.owns?(key(fields[0]), Integer(fields[1]), Integer(fields[2])).to_s
   when "key" then Slotkey.routing_key(key(fields[0]), key(fields[1]))&.unpack1("H*") || "-"
   when "deal" then Slotkey.deal(Integer(fields[0]), Integer(fields[1])).join(",")

@@ -9,7 +9,8 @@ proc bytes {field} {
 }
 
 proc hashes {key} {
-    format "%08x\t%08x" [slotkey::fnv1a32 $key] [slotkey::hash32 $key]
+    set state [slotkey::fnv1a32 $key]
+    format "%08x\t%08x" $state [slotkey::fmix32 $state]
 }
 
 proc answer {operation fields} {
@@ -20,10 +21,14 @@ proc answer {operation fields} {
             set slot [slotkey::slot [bytes $a] $b]
             return "[hashes [bytes $a]]\t$slot"
         }
-        owns { return [expr {[slotkey::owns [bytes $a] $b $c] ? "true" : "false"}] }
+        owns {
+            if {[slotkey::owns [bytes $a] $b $c]} { return true }
+            return false
+        }
         key {
             set key [slotkey::routing_key [bytes $a] [bytes $b]]
-            return [expr {$key eq "" ? "-" : [binary encode hex $key]}]
+            if {$key eq ""} { return "-" }
+            return [binary encode hex $key]
         }
         deal { return [join [slotkey::deal $a $b] ,] }
     }

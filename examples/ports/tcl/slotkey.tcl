@@ -13,7 +13,8 @@ namespace eval slotkey {
 
     # The key of an event; the empty string, which is no key, where it has none. An empty attribute is absent.
     proc routing_key {subject id} {
-        expr {$subject ne "" ? $subject : $id}
+        if {$subject ne ""} { return $subject } ;# expr's ?: would make 7 of 007
+        return $id
     }
 
     # The first stage of the hash.
