@@ -3,7 +3,7 @@ package cloudevent
 import "strings"
 
 // A Header gives the headers of one message. The zero Header has none. It refers to what it
-// was made of, and is as safe for concurrent use as that is.
+// was made of, and is as safe for concurrent use as that is. [Transport] makes it.
 type Header struct {
 	transport Transport
 	// One of these has the headers.
@@ -15,42 +15,54 @@ type Header struct {
 	n        int // for stringAt and bytesAt
 }
 
-// find returns the value of a header, empty where there is none.
-func (h *Header) find(name headerName) headerValue {
+// Values stay in the form that the client has them in, so that nothing is converted: bytes in a list of
+// bytes, and text in all other forms.
+
+func (h *Header) hasBytes() bool { return h.bytesAt != nil }
+
+// text returns the value of a header, empty where there is none or the values are bytes.
+func (h *Header) text(name *headerName) string {
 	switch {
 	case h.values != nil:
-		return headerValue{text: first(lookUp(h.values, name, h.transport))}
+		if values := lookUp(h.values, name, h.transport); len(values) > 0 {
+			return values[0]
+		}
 	case h.single != nil:
-		return headerValue{text: lookUp(h.single, name, h.transport)}
+		return lookUp(h.single, name, h.transport)
 	case h.get != nil:
-		text, _ := h.get(name.own)
-		return headerValue{text: text}
+		value, _ := h.get(name.own)
+		return value
 	case h.stringAt != nil:
 		for i := h.n - 1; i >= 0; i-- {
-			if n, text := h.stringAt(i); strings.EqualFold(n, name.own) {
-				return headerValue{text: text}
-			}
-		}
-	case h.bytesAt != nil:
-		for i := h.n - 1; i >= 0; i-- {
-			if n, bytes := h.bytesAt(i); strings.EqualFold(n, name.own) {
-				return headerValue{bytes: bytes}
+			if n, value := h.stringAt(i); strings.EqualFold(n, name.own) {
+				return value
 			}
 		}
 	}
-	return headerValue{}
+	return ""
 }
 
-func first(values []string) string {
-	if len(values) == 0 {
-		return ""
+// bytes returns the value of a header, empty where there is none or the values are text.
+func (h *Header) bytes(name *headerName) []byte {
+	for i := h.n - 1; i >= 0 && h.bytesAt != nil; i-- {
+		if n, value := h.bytesAt(i); strings.EqualFold(n, name.own) {
+			return value
+		}
 	}
-	return values[0]
+	return nil
+}
+
+// either returns the value of a header as text.
+func (h *Header) either(name *headerName) string {
+	if h.hasBytes() {
+		return string(h.bytes(name))
+	}
+	return h.text(name)
 }
 
 // lookUp returns the value of name in the spelling that is usual for the transport, else in the other one, else, for NATS, in the lowest one by bytes that
 // is the name without regard to case.
-func lookUp[V string | []string](m map[string]V, name headerName, t Transport) (value V) {
+func lookUp[V string | []string](m map[string]V, name *headerName, t Transport) (value V) {
 	usual, other := name.own, name.canonical
 	if t == HTTP {
 		usual, other = other, usual // as net/http has them
@@ -70,19 +82,12 @@ func lookUp[V string | []string](m map[string]V, name headerName, t Transport) (
 	return value
 }
 
-// contentType returns the content type, empty where it is not among the headers.
-func (h *Header) contentType() string {
-	if !h.transport.binding().hasContentType {
-		return ""
-	}
-	return h.find(contentTypeName).String()
-}
-
 // prefix returns the prefix that the message uses, nil if it is not in binary mode.
 func (h *Header) prefix() *prefix {
 	b := h.transport.binding()
 	for i := range b.prefixes {
-		if p := &b.prefixes[i]; p.known && !h.find(p.specversion).empty() {
+		p := &b.prefixes[i]
+		if p.known && (h.text(&p.specversion) != "" || len(h.bytes(&p.specversion)) > 0) {
 			return p
 		}
 	}

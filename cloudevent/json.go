@@ -58,8 +58,8 @@ var keyNames = nameFilter(0).with("subject").with("id")
 
 // keyTexts returns the raw insides of subject and id, both checked, empty where they are absent.
 func keyTexts(body []byte) (subject, id []byte, f fault) {
-	f = walk(body, keyNames, func(name []byte, v value) (f fault) {
-		switch {
+	f = walk(body, keyNames, func(n text, v value) (f fault) {
+		switch name := body[n.start:n.end]; {
 		case string(name) == "id":
 			id, f = attribute(body, v)
 		case string(name) == "subject":

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/slotkey/slotkey/hashpin"
 	"github.com/slotkey/slotkey/routing"
 	"github.com/slotkey/slotkey/slot"
 )
@@ -24,12 +23,14 @@ type Message struct {
 }
 
 // DecideMessage returns f's verdict on a message, in whatever mode it carries its event: f.Judge of its [Route].
-func DecideMessage(f *slot.Filter, m Message) slot.Verdict { return f.Judge(Route(f.Rule(), m)) }
+func DecideMessage(f *slot.Filter, m Message) slot.Verdict { return f.Judge(m.route(f.Rule())) }
 
 // Route returns the route of a message under a rule. It is total: a message that cannot be read has the route without a key, and [PeekMessage] says
 // why. Under a rule whose key is [routing.DefaultKey] it allocates nothing, but for commands of [MQTT], and for header
 // values of more than 128 bytes that the rule wants percent-decoded. Other rules cost a few small allocations.
-func Route(rule routing.Rule, m Message) routing.Route {
+func Route(rule routing.Rule, m Message) routing.Route { return m.route(rule) }
+
+func (m *Message) route(rule routing.Rule) routing.Route {
 	if topic := m.Header.transport.commandTopic(m.Topic); rule.Command(topic) {
 		return rule.Route(routing.Event{Topic: topic})
 	}
@@ -39,8 +40,10 @@ func Route(rule routing.Rule, m Message) routing.Route {
 		return routing.Route{}
 	case prefix == nil:
 		return keyOfJSON(rule, m.Topic, m.Body)
+	case rule.KeyRule() == routing.DefaultKey && m.Header.hasBytes():
+		return defaultKey(m.Header.bytes, prefix, m.encoded(rule))
 	case rule.KeyRule() == routing.DefaultKey:
-		return m.defaultKey(prefix, rule.Percent() && m.Header.transport.binding().encoded)
+		return defaultKey(m.Header.text, prefix, m.encoded(rule))
 	}
 	e, err := m.peekHeader(rule, prefix)
 	if err != nil {
@@ -50,7 +53,7 @@ func Route(rule routing.Rule, m Message) routing.Route {
 }
 
 // PeekMessage returns the attributes of a message that a rule names, in any mode, for logs and for people: the event that [Route]
-// routes. Strings are copies or come from the message's headers. The error is an [ErrFormat], [ErrMalformed] or [ErrEncoding];
+// routes. Strings are copies, the caller's own. The error is an [ErrFormat], [ErrMalformed] or [ErrEncoding];
 // with it comes an Event of the Topic alone.
 func PeekMessage(rule routing.Rule, m Message) (routing.Event, error) {
 	prefix, readable := m.mode()
@@ -64,88 +67,93 @@ func PeekMessage(rule routing.Rule, m Message) (routing.Event, error) {
 	default:
 		e, err = m.peekHeader(rule, prefix)
 	}
-	e.Topic = m.Topic
+	e.Topic = strings.Clone(m.Topic)
 	return e, err
 }
 
 // keyOf returns the route of an event that is no command.
 func keyOf(rule routing.Rule, e routing.Event) routing.Route {
-	key, ok := rule.Key(e)
-	if !ok {
-		return routing.Route{}
-	}
-	return routing.Hashed(hashpin.Sum32String(key))
+	key, _ := rule.Key(e)
+	return routeOf(key) // a key is never empty
 }
 
 // mode tells how the message carries its event, by SPEC section 9.1: in headers with a prefix, or, where that is nil, as
 // JSON in its body, or, where readable is false, in another event format or as a batch.
 func (m *Message) mode() (p *prefix, readable bool) {
-	if format, ok := eventFormat(m.contentType()); ok {
-		return nil, strings.EqualFold(format, "+json")
+	var event, json bool
+	switch {
+	case m.ContentType != "":
+		event, json = eventFormat(m.ContentType)
+	case !m.Header.transport.binding().hasContentType:
+	case m.Header.hasBytes():
+		event, json = eventFormat(m.Header.bytes(&contentTypeName))
+	default:
+		event, json = eventFormat(m.Header.text(&contentTypeName))
+	}
+	if event {
+		return nil, json
 	}
 	return m.Header.prefix(), true
 }
 
+// contentType returns the content type as it came.
 func (m *Message) contentType() string {
-	if m.ContentType != "" {
+	switch {
+	case m.ContentType != "":
 		return m.ContentType
+	case !m.Header.transport.binding().hasContentType:
+		return ""
 	}
-	return m.Header.contentType()
+	return m.Header.either(&contentTypeName)
 }
 
-const eventMedia = "application/cloudevents"
-
-// eventFormat tells a content type that names an event format by what follows "application/cloudevents".
-func eventFormat(contentType string) (format string, ok bool) {
-	media, _, _ := strings.Cut(contentType, ";")
-	media = strings.TrimSpace(media)
-	if len(media) < len(eventMedia) || !strings.EqualFold(media[:len(eventMedia)], eventMedia) {
-		return "", false
-	}
-	return media[len(eventMedia):], true
+// encoded reports whether header values are to be percent-decoded.
+func (m *Message) encoded(rule routing.Rule) bool {
+	return rule.Percent() && m.Header.transport.binding().encoded
 }
 
 // defaultKey returns the route of an event in binary mode, which is no command, under the default key rule.
-func (m *Message) defaultKey(p *prefix, decode bool) routing.Route {
-	subject := m.Header.find(p.subject)
-	if !decode {
-		if r := subject.trim().route(); r != (routing.Route{}) {
-			return r
+func defaultKey[S string | []byte](find func(*headerName) S, p *prefix, encoded bool) routing.Route {
+	subject := trim(find(&p.subject))
+	if !encoded {
+		if len(subject) > 0 {
+			return routeOf(subject)
 		}
-		return m.Header.find(p.id).trim().route()
+		return routeOf(trim(find(&p.id)))
 	}
 	var room1, room2 [128]byte
-	subject, reason1 := subject.trim().decode(room1[:0])
-	id, reason2 := m.Header.find(p.id).trim().decode(room2[:0])
+	decodedSubject, reason1 := decode(room1[:0], subject)
+	decodedID, reason2 := decode(room2[:0], trim(find(&p.id)))
 	switch {
 	case reason1 != "" || reason2 != "":
 		return routing.Route{}
-	case !subject.empty():
-		return subject.route()
+	case len(decodedSubject) > 0:
+		return routeOf(decodedSubject)
 	}
-	return id.route()
+	return routeOf(decodedID)
 }
 
 // peekHeader returns the attributes of an event in binary mode that a rule names.
 func (m *Message) peekHeader(rule routing.Rule, p *prefix) (routing.Event, error) {
 	e := routing.Event{Topic: m.Topic}
-	decode := rule.Percent() && m.Header.transport.binding().encoded
 	for _, name := range rule.Attributes() {
-		value := m.Header.find(p.name(name))
+		own := p.name(name)
+		raw := m.Header.either(&own)
 		if name == "datacontenttype" && m.Header.transport.binding().hasContentType {
-			value = headerValue{text: m.contentType()}
+			raw = m.contentType()
 		}
 		if isCore(name) {
-			value = value.trim()
+			raw = trim(raw)
 		}
-		if decode {
-			decoded, reason := value.decode(nil)
+		text := strings.Clone(raw) // nothing keeps the message
+		if m.encoded(rule) {
+			decoded, reason := decode(nil, raw)
 			if reason != "" {
-				return routing.Event{Topic: m.Topic}, &HeaderError{name, value.String(), reason}
+				return routing.Event{}, &HeaderError{name, text, reason}
 			}
-			value = decoded
+			text = string(decoded)
 		}
-		switch text := value.String(); name {
+		switch name {
 		case "subject":
 			e.Subject = text
 		case "id":

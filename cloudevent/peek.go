@@ -26,7 +26,8 @@ func Peek(body []byte, attributes ...string) (routing.Event, error) {
 	for _, a := range further {
 		wanted = wanted.with(a)
 	}
-	f := walk(body, wanted, func(name []byte, v value) (f fault) {
+	f := walk(body, wanted, func(n text, v value) (f fault) {
+		name := body[n.start:n.end]
 		if equalText(name, "subject", false) {
 			e.Subject, f = stringOf(body, v)
 		} else if equalText(name, "id", false) {

@@ -61,13 +61,13 @@ func Pairs[P ~struct {
 	Key   string
 	Value []byte
 }](t Transport, list []P) Header {
-	return t.List(len(list), func(i int) (string, []byte) {
+	return Header{transport: t, n: len(list), bytesAt: func(i int) (string, []byte) {
 		pair := struct {
 			Key   string
 			Value []byte
 		}(list[i])
 		return pair.Key, pair.Value
-	})
+	}}
 }
 
 // Properties is the Header of a slice of names and strings, as MQTT's clients have it:

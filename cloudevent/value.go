@@ -5,43 +5,27 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/slotkey/slotkey/hashpin"
+	"github.com/slotkey/slotkey/internal/pin"
 	"github.com/slotkey/slotkey/routing"
 )
 
-// A headerValue is a value in the form that its client has it in, so that nothing is converted. At most
-// one of the two is not empty.
-type headerValue struct {
-	text  string
-	bytes []byte
-}
-
-func (v headerValue) empty() bool { return len(v.text)+len(v.bytes) == 0 }
-
-func (v headerValue) String() string {
-	if len(v.bytes) > 0 {
-		return string(v.bytes)
-	}
-	return v.text
-}
-
 // trim takes white space off both ends, by the code points of SPEC section 9.7.
-func (v headerValue) trim() headerValue {
-	if len(v.bytes) > 0 {
-		return headerValue{bytes: bytes.TrimSpace(v.bytes)}
+func trim[S string | []byte](s S) S {
+	switch s := any(s).(type) {
+	case string:
+		return S(strings.TrimSpace(s))
+	case []byte:
+		return S(bytes.TrimSpace(s))
 	}
-	return headerValue{text: strings.TrimSpace(v.text)}
+	return s
 }
 
-// route returns the route of v as a key.
-func (v headerValue) route() routing.Route {
-	switch {
-	case len(v.bytes) > 0:
-		return routing.Hashed(hashpin.Sum32(v.bytes))
-	case len(v.text) > 0:
-		return routing.Hashed(hashpin.Sum32String(v.text))
+// routeOf returns the route of a key, which has none if it is empty.
+func routeOf[S string | []byte](key S) routing.Route {
+	if len(key) == 0 {
+		return routing.Route{}
 	}
-	return routing.Route{}
+	return routing.Hashed(pin.Mix(pin.Add(pin.Offset, key)))
 }
 
 // Reasons of a percent-encoded value.
@@ -55,27 +39,15 @@ const (
 // are taken away, then each "%" with two hexadecimal digits becomes a byte. reason is empty unless the value is wrong.
 //
 // https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md section 3.1.3.2
-func (v headerValue) decode(room []byte) (decoded headerValue, reason string) {
-	if len(v.bytes) > 0 {
-		room, reason = appendDecoded(room, v.bytes)
-	} else {
-		room, reason = appendDecoded(room, v.text)
-	}
-	if reason == "" && !utf8.Valid(room) {
-		reason = badUTF8
-	}
-	return headerValue{bytes: room}, reason
-}
-
-func appendDecoded[S string | []byte](b []byte, s S) (decoded []byte, reason string) {
+func decode[S string | []byte](room []byte, s S) (decoded []byte, reason string) {
 	quoted := len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"'
 	if quoted {
 		s = s[1 : len(s)-1]
 	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if quoted && c == '"' || quoted && c == '\\' && i+1 == len(s) {
-			return b, badQuotes
+		if quoted && (c == '"' || c == '\\' && i+1 == len(s)) {
+			return nil, badQuotes
 		}
 		if quoted && c == '\\' {
 			i++
@@ -83,17 +55,55 @@ func appendDecoded[S string | []byte](b []byte, s S) (decoded []byte, reason str
 		}
 		if c == '%' {
 			if i+2 >= len(s) {
-				return b, badPercent
+				return nil, badPercent
 			}
 			high, ok1 := unhex(s[i+1])
 			low, ok2 := unhex(s[i+2])
 			if !ok1 || !ok2 {
-				return b, badPercent
+				return nil, badPercent
 			}
 			c = high<<4 | low
 			i += 2
 		}
-		b = append(b, c)
+		room = append(room, c)
 	}
-	return b, ""
+	if !utf8.Valid(room) {
+		return nil, badUTF8
+	}
+	return room, ""
+}
+
+const eventMedia = "application/cloudevents"
+
+// eventFormat reports whether a content type names an event format, and whether that is JSON.
+func eventFormat[S string | []byte](contentType S) (event, json bool) {
+	if len(contentType) < len(eventMedia) {
+		return false, false // most are as short as "application/json"
+	}
+	end := 0
+	for end < len(contentType) && contentType[end] != ';' {
+		end++
+	}
+	media := trim(contentType[:end])
+	if len(media) < len(eventMedia) || !equalFold(media[:len(eventMedia)], eventMedia) {
+		return false, false
+	}
+	return true, equalFold(media[len(eventMedia):], "+json")
+}
+
+// equalFold reports whether s is lower, which is in lower case, without regard to ASCII case.
+func equalFold[S string | []byte](s S, lower string) bool {
+	if len(s) != len(lower) {
+		return false
+	}
+	for i := range len(lower) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
 }
