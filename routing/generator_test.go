@@ -36,7 +36,7 @@ var names = []string{"subject", "id", "source", "type", "partitionkey", "tenant"
 func attributes() *rapid.Generator[map[string]string] {
 	return rapid.OneOf(
 		rapid.Just[map[string]string](nil),
-		rapid.MapOf(rapid.SampledFrom(names), value()),
+		rapid.MapOf(rapid.SampledFrom(append([]string{""}, names...)), value()), // a nameless one is nobody's
 	)
 }
 
