@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Speaks the protocol of docs/conformance.md for slotkey.sh.
 
-. "${BASH_SOURCE[0]%/*}/slotkey.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/slotkey.sh"
 
 # An absent attribute is an empty one to slotkey.sh.
 bytes() { # field

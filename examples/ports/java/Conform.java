@@ -17,7 +17,7 @@ public final class Conform {
     public static void main(String[] args) throws IOException {
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII), 1 << 16);
         var out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.US_ASCII), 1 << 16);
-        out.write("slotkey-port/1\tJava\t" + System.getProperty("java.version") + "\tnul bytes deal\n");
+        out.write("slotkey-port/1\tJava\t" + System.getProperty("java.version") + "\tnul bytes deal json\n");
         out.flush();
         for (String line; (line = in.readLine()) != null; ) {
             String[] f = line.split("\t", -1); // -1 keeps empty fields at the end
@@ -46,6 +46,9 @@ public final class Conform {
             case "deal":
                 return Arrays.stream(Slotkey.deal(Long.parseLong(f[2]), Long.parseLong(f[3])))
                         .mapToObj(Integer::toString).collect(Collectors.joining(","));
+            case "json":
+                byte[] key = Peek.routingKey(bytes(f[2]));
+                return key == null ? "-" : HEX.formatHex(key);
             default:
                 throw new IllegalArgumentException("unknown operation");
         }

@@ -1,6 +1,7 @@
 // Speaks the protocol of docs/conformance.md for slotkey.mjs.
 
 import { createInterface } from "node:readline";
+import { routingKeyOfJSON } from "./peek.mjs";
 import { deal, fmix32, fnv1a32, owns, routingKey, slot } from "./slotkey.mjs";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // ignoreBOM keeps it
@@ -16,6 +17,7 @@ function key(field) {
   }
 }
 
+const show = (k) => (k === undefined ? "-" : Buffer.from(k).toString("hex"));
 const hex32 = (n) => n.toString(16).padStart(8, "0");
 const hashes = (k) => {
   const state = fnv1a32(k);
@@ -29,14 +31,12 @@ const operations = {
     return `${hashes(k)}\t${slot(k, Number(size))}`;
   },
   owns: (k, size, index) => `${owns(key(k), Number(size), Number(index))}`,
-  key(subject, id) {
-    const k = routingKey(key(subject), key(id));
-    return k === undefined ? "-" : Buffer.from(k).toString("hex");
-  },
+  key: (subject, id) => show(routingKey(key(subject), key(id))),
+  json: (body) => show(routingKeyOfJSON(Buffer.from(body, "hex"))),
   deal: (slots, members) => deal(Number(slots), Number(members)).join(","),
 };
 
-process.stdout.write(`slotkey-port/1\tJavaScript\tNode ${process.versions.node}\tnul bytes deal\n`);
+process.stdout.write(`slotkey-port/1\tJavaScript\tNode ${process.versions.node}\tnul bytes deal json\n`);
 let answers = "";
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   const [number, operation, ...fields] = line.split("\t");

@@ -13,7 +13,7 @@ package Slotkey;
 use strict;
 use warnings;
 use Carp 'croak';
-use integer;    # products wrap at 64 bits, where they would become doubles and lose their low bits
+use integer;    # 64 bits that wrap, never doubles; and / is whole
 
 use constant MAX_SIZE => 1024;
 

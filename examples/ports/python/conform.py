@@ -4,6 +4,7 @@ import platform
 import sys
 
 
+import peek
 import slotkey
 
 
@@ -45,7 +46,7 @@ def answer(operation, fields):
     raise ValueError("unknown request")
 
 
-print(f"slotkey-port/1\tPython\t{platform.python_version()}\tnul bytes deal", flush=True)
+print(f"slotkey-port/1\tPython\t{platform.python_version()}\tnul bytes deal json", flush=True)
 for line in sys.stdin:
     number, operation, *fields = line.rstrip("\n").split("\t")
     try:
