@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slotkey/slotkey/hashpin"
 	"github.com/slotkey/slotkey/routing"
 )
 
@@ -59,9 +60,17 @@ func TestKeyOfRule(t *testing.T) {
 		{"topic,id", routing.Event{Topic: "a", ID: "1", Attributes: with("topic", "attribute")}, "attribute"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			got, ok := parse(t, test.rule).Key(test.event)
+			r := parse(t, test.rule)
+			got, ok := r.Key(test.event)
 			if got != test.want || ok != (test.want != "") {
 				t.Errorf("Key(%+v) = %q, %t, want %q", test.event, got, ok, test.want)
+			}
+			var want routing.Route
+			if test.want != "" {
+				want = routing.Hashed(hashpin.Sum32String(test.want))
+			}
+			if got := r.Route(test.event); got != want {
+				t.Errorf("Route(%+v) = %+v, want %+v", test.event, got, want)
 			}
 		})
 	}

@@ -32,7 +32,16 @@ func TestKey(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got, ok := routing.Key(test.event); got != test.want || ok != test.ok {
-				t.Errorf("got %q, %t, want %q, %t", got, ok, test.want, test.ok)
+				t.Errorf("Key: got %q, %t, want %q, %t", got, ok, test.want, test.ok)
+			}
+			var want routing.Route
+			if test.ok {
+				want = routing.Hashed(hashpin.Sum32String(test.want))
+			}
+			e := test.event
+			e.Topic = "ticks" // no command
+			if got := (routing.Rule{}).Route(e); got != want {
+				t.Errorf("Route: got %+v, want %+v", got, want)
 			}
 		})
 	}
