@@ -7,9 +7,10 @@ import (
 
 	"github.com/slotkey/slotkey/routing"
 	"github.com/slotkey/slotkey/slot"
+	"github.com/slotkey/slotkey/slot/resize"
 )
 
-// A member is an announcement of a member of a group as far as it can be judged.
+// A member is an announcement of a member of a group as far as it can be judged, its plan canonical where it can be read.
 type member struct {
 	Announcement
 	rule   string   // canonical, where it can be read
@@ -40,6 +41,9 @@ func judge(a Announcement) (m member, faults []Finding, ok bool) {
 	}
 	if a.Rule == "" {
 		fault("the rule is empty")
+	}
+	if plan, err := resize.ParsePlan(a.Plan); err == nil {
+		m.Plan = plan.String()
 	}
 	m.topics = divided(slices.DeleteFunc(slices.Clone(a.Topics), func(topic string) bool {
 		broken := checkTopic(topic)

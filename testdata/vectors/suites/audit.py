@@ -15,6 +15,7 @@ NOTES = {
     "rule-blind": "Members with different rules. Catches audits that know only slots.",
     "rule-as-written": "One rule in two texts. Catches comparing texts that are not canonical.",
     "plan-blind": "Members with different plans. Catches audits that see no danger before the switch.",
+    "plan-as-written": "One plan in two texts. Catches comparing texts that are not canonical.",
     "generation-blind": "Members on both sides of a switch. Catches slots compared across generations.",
     "restart-is-double": "A restart. Catches taking every incarnation for a running one.",
     "newest-wins": "Two incarnations that both run. Catches taking the newer for the only one.",
@@ -114,6 +115,7 @@ ROWS = [
     ("one member has no plan", "15.7", ["plan-blind"], [say("a", 2, [0]), say("b", 2, [1], plan="2,3@500", delivered="450")]),
     ("one member lacked the plan at the switch", "15.7", ["plan-blind", "size-blind"], [say("a", 1, [0], plan="1", delivered="600"), say("b", 2, [1], plan="1,2@500", delivered="600")]),
     ("double on one side of a switch", "15.7", ["doubled"], [say("a", 1, [0], plan="1,2@500", delivered="499"), say("b", 2, [1], plan="1,2@500", delivered="500"), say("c", 2, [1], plan="1,2@500", delivered="500")]),
+    ("one plan, written in two ways", "15.3", ["plan-as-written"], [say("a", 2, [0], plan="2,3@500-0", delivered="400"), say("b", 2, [1], plan="2,3@500", delivered="400")]),
 ]
 
 

@@ -1,5 +1,6 @@
 """The audit of a fleet: SPEC.md section 15. Written from the text; every bug that a flag of audit.v1 names can be switched on."""
 
+import re
 from fractions import Fraction
 from math import lcm
 
@@ -71,7 +72,8 @@ def member(a, out, bug):  # [15.3]
     topics = sorted({t for t in a["topics"] if bug == "commands-count" or not only_commands(t, patterns)})
     if bug == "topic-blind":
         topics = ["all"]
-    return {**a, "slots": inside, "rule": text, "topics": topics}
+    plan = re.sub(r"(@[0-9]+)-0(?=,|$)", r"\1", a.get("plan", ""))  # [15.3] [11.2]
+    return {**a, "slots": inside, "rule": text, "topics": topics, "plan": a.get("plan", "") if bug == "plan-as-written" else plan}
 
 
 def parse(text):
