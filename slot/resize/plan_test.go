@@ -55,11 +55,17 @@ func TestPlanTexts(t *testing.T) {
 	}
 }
 
-func TestPlanErrors(t *testing.T) {
-	many := "1"
+// longestPlan has as many generations as there may be.
+func longestPlan() string {
+	generations := []string{"1"}
 	for i := 1; i < resize.MaxGenerations; i++ {
-		many += fmt.Sprintf(",%d@%d", 1+i%2, i)
+		generations = append(generations, fmt.Sprintf("%d@%d", 1+i%2, i))
 	}
+	return strings.Join(generations, ",")
+}
+
+func TestPlanErrors(t *testing.T) {
+	many := longestPlan()
 	of := func(_ resize.Plan, err error) error { return err }
 	parse := func(text string) error { return of(resize.ParsePlan(text)) }
 	sw := func(p resize.Plan, group string, m int) error {
@@ -427,14 +433,10 @@ func TestSwitchAllocations(t *testing.T) {
 }
 
 func BenchmarkSwitchFilter(b *testing.B) {
-	text := "1"
-	for i := 1; i < resize.MaxGenerations; i++ {
-		text += fmt.Sprintf(",%d@%d", 1+i%2, 10*i)
-	}
 	for _, bench := range []struct {
 		name, plan string
 		at         uint64
-	}{{"one generation", "3", 99}, {"last of 2", "3,5@120", 200}, {"first of 2", "3,5@120", 99}, {"middle of 256", text, 1280}} {
+	}{{"one generation", "3", 99}, {"last of 2", "3,5@120", 200}, {"first of 2", "3,5@120", 99}, {"middle of 256", longestPlan(), 128}} {
 		b.Run(bench.name, func(b *testing.B) {
 			s, err := plan(b, bench.plan).Switch("pairs", 0, routing.Rule{})
 			if err != nil {
