@@ -218,6 +218,32 @@ func ExampleCounter() {
 	// Output: handled 3252 of 10000: {Own:3252 Foreign:6748 Bypass:0 Malformed:0}
 }
 
+// A consumer with several loops has a Counter in each and adds up.
+func ExampleCounts() {
+	first := slot.Counts{Own: 330, Foreign: 669, Bypass: 1}
+	second := slot.Counts{Own: 120, Foreign: 242, Bypass: 1, Malformed: 2}
+	sum := first.Plus(second)
+	fmt.Printf("%+v of %d\n", sum, sum.Total())
+	// Output: {Own:450 Foreign:911 Bypass:2 Malformed:2} of 1365
+}
+
+// Most consumers ask Admit. One that answers for events that it cannot read looks at the Kind.
+func ExampleKind() {
+	filter := slot.NewFilter(slot.Member{}) // dedicated
+	verdict := filter.Decide(routing.Event{Topic: "wrk.feed.command.7"})
+	switch verdict.Kind {
+	case slot.Own:
+		fmt.Println("handle")
+	case slot.Bypass:
+		fmt.Println("handle the command, which every member has")
+	case slot.Malformed:
+		fmt.Println("report it: no other member will")
+	case slot.Foreign:
+		fmt.Println("acknowledge and forget")
+	}
+	// Output: handle the command, which every member has
+}
+
 // Members, verdicts and counts are groups in structured logs.
 func ExampleVerdict_LogValue() {
 	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
