@@ -44,9 +44,9 @@ type Fault struct {
 	Stage   Stage         // of a wrong answer
 	Reason  string        // what is wrong; for a wrong answer the likely cause, empty where none is known
 	Got     string        // the port's line, if there is one
-	Request *request      // the request at hand, if there is one
 	Stages  map[Stage]int // how many vectors are wrong, by stage
 	Stderr  string        // the last lines of the port's standard error
+	request *request      // at hand, if there is one
 	number  int
 	states  []badState // of vectors: the wrong FNV states, the first one's included
 }
@@ -70,7 +70,7 @@ func (f *Fault) Detail() string {
 		fmt.Fprintf(&b, "%9s  %s\n", what, fmt.Sprintf(format, args...))
 	}
 	line("fault", "%s", strings.TrimPrefix(f.Error(), "conform: "))
-	if r := f.Request; r != nil {
+	if r := f.request; r != nil {
 		line("request", "%s", cut(fmt.Sprintf("%d\t%s", f.number, r.line)))
 		line("from", "%s", r.origin())
 		for _, key := range r.keys() {

@@ -225,16 +225,25 @@ func firstJSON(body []byte) []byte {
 	return rightKey(subject, id)
 }
 
-// command returns the command that runs a port in a process of its own. On an emulated processor the system cannot start this
-// test's binary, and the tests of processes are skipped, by name.
+// mustStart skips a test, by name, where the system cannot start this test's binary: on an emulated processor.
+func mustStart(t *testing.T) {
+	t.Helper()
+	if err := exec.Command(self(t), "-test.run=^$").Run(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skip("this system cannot start a binary of the processor that the test is compiled for")
+	}
+}
+
+// command returns the command that runs a port in a process of its own.
 func command(t *testing.T, name string) []string {
 	t.Helper()
-	self, err := os.Executable()
+	return []string{self(t), "-port", name}
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	name, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := exec.Command(self, "-test.run=^$").Run(); errors.Is(err, syscall.ENOEXEC) {
-		t.Skip("this system cannot start a binary of the processor that the test is compiled for")
-	}
-	return []string{self, "-port", name}
+	return name
 }

@@ -14,7 +14,7 @@ func isNumber(field []byte, number int) bool {
 
 // judge says what is wrong with an answer that is not the due one.
 func judge(r *request, number int, line []byte) *Fault {
-	fault := &Fault{Request: r.clone(), number: number, Got: string(line)}
+	fault := &Fault{request: r.clone(), number: number, Got: string(line)}
 	blame := func(kind Kind, format string, args ...any) *Fault {
 		fault.Kind, fault.Reason = kind, fmt.Sprintf(format, args...)
 		return fault

@@ -210,7 +210,7 @@ func (s *session) answer(r *request, number, total int) *Fault {
 	line, err := s.process.readLine()
 	if err != nil {
 		fault := s.ended(err, "answer "+strconv.Itoa(number)+" of "+strconv.Itoa(total))
-		fault.Request, fault.number = r.clone(), number
+		fault.request, fault.number = r.clone(), number
 		return fault
 	}
 	if prefix, rest, ok := bytes.Cut(line, []byte{'\t'}); ok && bytes.Equal(rest, r.want) && isNumber(prefix, number) {

@@ -21,6 +21,7 @@ func run(t *testing.T, name string, patience time.Duration) (*conform.Result, er
 }
 
 func TestRightPort(t *testing.T) {
+	mustStart(t)
 	var last [2]int
 	result, err := conform.Run(t.Context(), conform.Config{
 		Command: command(t, "right"), Keys: 20_000, Seed: 7,
@@ -49,6 +50,7 @@ func TestRightPort(t *testing.T) {
 
 // A port is asked only what it declares: the fewer capabilities, the fewer vectors; the keys are as many.
 func TestCapabilities(t *testing.T) {
+	mustStart(t)
 	sent := map[string]int{}
 	for _, name := range []string{"right", "no capabilities", "bytes alone", "nul alone"} {
 		result, err := run(t, name, 0)
@@ -69,6 +71,7 @@ func TestCapabilities(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
+	mustStart(t)
 	for _, m := range mistakes {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
@@ -97,6 +100,7 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
+	mustStart(t)
 	for _, f := range failures {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -183,6 +187,7 @@ func TestGrandchildren(t *testing.T) {
 }
 
 func TestContext(t *testing.T) {
+	mustStart(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := conform.Run(ctx, conform.Config{
 		Command: command(t, "right"), Keys: 1_000_000,
@@ -208,6 +213,7 @@ func TestBadConfig(t *testing.T) {
 }
 
 func TestPrint(t *testing.T) {
+	mustStart(t)
 	for name, wants := range map[string][]string{
 		"right":         {"port: Go 1.0, capabilities: nul, bytes, deal, json\n", "generated keys (seed 7): 2000 of 2000 right", "PASS\n"},
 		"signed modulo": {"FAIL\n", "wrong answer, stage modulo: the remainder is signed", "SPEC 3", "wrong in all: "},

@@ -34,7 +34,7 @@ func diagnose(r *request, got []string) (Stage, string) {
 	case opKey:
 		return StageKey, wrongKey(r, got[0])
 	case opJSON:
-		return StageJSON, wrongJSON(r.keys()[0], got[0])
+		return StageJSON, wrongJSON(r.keys()[0], r.want, got[0])
 	}
 	return StageDeal, wrongDeal(r, got[0])
 }
@@ -107,17 +107,17 @@ var mistakes = []mistake{
 	}),
 	on("the key is trimmed", bytes.TrimSpace),
 	on("the key is trimmed of ASCII white space and NUL", func(key []byte) []byte { return bytes.Trim(key, " \t\n\r\v\f\x00") }),
+	on("the key ends at a NUL", func(key []byte) []byte { before, _, _ := bytes.Cut(key, []byte{0}); return before }),
+	on("NULs are left out", func(key []byte) []byte { return bytes.ReplaceAll(key, []byte{0}, nil) }),
+	on("bytes that are no valid UTF-8 are replaced by U+FFFD", func(key []byte) []byte { return []byte(string([]rune(string(key)))) }),
+	on("runs of bytes that are no valid UTF-8 are replaced by U+FFFD", func(key []byte) []byte { return bytes.ToValidUTF8(key, []byte("\uFFFD")) }),
+	on("bytes that are no valid UTF-8 are left out", func(key []byte) []byte { return bytes.ToValidUTF8(key, nil) }),
 	on("the key is folded to lower case", func(key []byte) []byte {
 		return bytes.Map(unicode.ToLower, bytes.ToValidUTF8(key, nil))
 	}),
 	on("the key is folded to upper case", func(key []byte) []byte {
 		return bytes.Map(unicode.ToUpper, bytes.ToValidUTF8(key, nil))
 	}),
-	on("the key ends at a NUL", func(key []byte) []byte { before, _, _ := bytes.Cut(key, []byte{0}); return before }),
-	on("NULs are left out", func(key []byte) []byte { return bytes.ReplaceAll(key, []byte{0}, nil) }),
-	on("bytes that are no valid UTF-8 are replaced by U+FFFD", func(key []byte) []byte { return []byte(string([]rune(string(key)))) }),
-	on("runs of bytes that are no valid UTF-8 are replaced by U+FFFD", func(key []byte) []byte { return bytes.ToValidUTF8(key, []byte("\uFFFD")) }),
-	on("bytes that are no valid UTF-8 are left out", func(key []byte) []byte { return bytes.ToValidUTF8(key, nil) }),
 	on("characters outside of ASCII are replaced by ?", func(key []byte) []byte {
 		return bytes.Map(func(c rune) rune {
 			if c > 0x7e {

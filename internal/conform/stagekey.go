@@ -35,7 +35,7 @@ func wrongKey(r *request, got string) string {
 }
 
 // wrongJSON looks for the mistake that makes a key of a body.
-func wrongJSON(body []byte, got string) string {
+func wrongJSON(body, due []byte, got string) string {
 	key := string(unhex([]byte(got)))
 	first, last, folded := members(body)
 	choose := func(of map[string]string) string {
@@ -55,11 +55,13 @@ func wrongJSON(body []byte, got string) string {
 		return "names are compared without regard to case"
 	case key == "null":
 		return "null is taken for a text: it is absent"
-	case !json.Valid(body):
+	case string(due) == absent && !json.Valid(body):
 		return "what cannot be read has no key"
 	case key == last["id"] && last["subject"] != "":
 		return "the id is taken before the subject"
-	case key == strings.TrimSpace(choose(last)):
+	case string(due) == absent && key == choose(last):
+		return "each subject and id in the body must be a string or null, and right, also one that a later one replaces"
+	case key == strings.TrimSpace(choose(last)) && key != choose(last):
 		return "the attribute is trimmed: white space counts"
 	}
 	return ""
