@@ -2,6 +2,7 @@ package slot
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/slotkey/slotkey/routing"
 )
@@ -21,12 +22,12 @@ type localRule struct {
 	rule      routing.Rule
 	all       []int
 	dedicated []int
-	groups    []localGroup // in the order of their first filter
+	sizes     []localSize // in the order of their first filter
 }
 
-// A localGroup lists the holders of each slot, one slot after the other.
-type localGroup struct {
-	name    string
+// A localSize lists the holders of each slot, one slot after the other. Groups of one size share it: the name of a group never
+// enters the hash, so their events have one slot.
+type localSize struct {
 	size    uint32
 	holders []int // indexes of filters, by slot
 	end     []int // where each slot's part of holders ends
@@ -42,13 +43,13 @@ func NewLocal(filters ...*Filter) *Local {
 		r.all = append(r.all, i)
 		if f.member.Dedicated() {
 			r.dedicated = append(r.dedicated, i)
-		} else if !r.has(f.member) {
-			r.groups = append(r.groups, localGroup{name: f.member.group, size: f.member.size})
+		} else if !r.has(f.member.size) {
+			r.sizes = append(r.sizes, localSize{size: f.member.size})
 		}
 	}
 	for i := range l.rules {
-		for j := range l.rules[i].groups {
-			l.rules[i].groups[j].fill(filters, l.rules[i].all)
+		for j := range l.rules[i].sizes {
+			l.rules[i].sizes[j].fill(filters, l.rules[i].all)
 		}
 	}
 	return l
@@ -64,36 +65,29 @@ func (l *Local) under(rule routing.Rule) *localRule {
 	return &l.rules[len(l.rules)-1]
 }
 
-func (r *localRule) has(m Member) bool {
-	for i := range r.groups {
-		if r.groups[i].of(m) {
-			return true
-		}
-	}
-	return false
+func (r *localRule) has(size uint32) bool {
+	return slices.ContainsFunc(r.sizes, func(z localSize) bool { return z.size == size })
 }
 
-func (g *localGroup) of(m Member) bool { return g.name == m.group && g.size == m.size }
-
-// fill takes in the members of the group among filters[i] for i in all.
-func (g *localGroup) fill(filters []*Filter, all []int) {
-	bySlot := make([][]int, g.size)
+// fill takes in the members of the size among filters[i] for i in all.
+func (z *localSize) fill(filters []*Filter, all []int) {
+	bySlot := make([][]int, z.size)
 	for _, i := range all {
-		if m := filters[i].member; g.of(m) {
+		if m := filters[i].member; m.size == z.size {
 			for s := range m.slots() {
 				bySlot[s] = append(bySlot[s], i)
 			}
 		}
 	}
 	for _, holders := range bySlot {
-		g.holders = append(g.holders, holders...)
-		g.end = append(g.end, len(g.holders))
+		z.holders = append(z.holders, holders...)
+		z.end = append(z.end, len(z.holders))
 	}
 }
 
 // Decide returns the filters that admit an event, by their indexes, each with its verdict, which is what its own Decide
-// returns. The order depends only on the filters: first by rule, then dedicated members before groups, rules and groups in the
-// order of their first filter; a command comes to the filters of one rule in rising order. It does not allocate.
+// returns. The order depends only on the filters: by rule, dedicated members first, then by size, rules and sizes in the
+// order of their first filter, and filters of one slot in rising order; a command comes to the filters of one rule in rising order. It does not allocate.
 func (l *Local) Decide(e routing.Event) iter.Seq2[int, Verdict] {
 	return func(yield func(int, Verdict) bool) { l.decide(&e, yield) } // thin, so that it is inlined and stays off the heap
 }
@@ -137,10 +131,10 @@ func (r *localRule) judge(route routing.Route, yield func(int, Verdict) bool) bo
 	if !yieldAll(r.dedicated, Verdict{Own, -1, sum}, yield) {
 		return false
 	}
-	for i := range r.groups {
-		g := &r.groups[i]
-		slot := sum % g.size
-		if !yieldAll(g.heldBy(slot), Verdict{ours, int(slot), sum}, yield) {
+	for i := range r.sizes {
+		z := &r.sizes[i]
+		slot := sum % z.size
+		if !yieldAll(z.heldBy(slot), Verdict{ours, int(slot), sum}, yield) {
 			return false
 		}
 	}
@@ -148,12 +142,12 @@ func (r *localRule) judge(route routing.Route, yield func(int, Verdict) bool) bo
 }
 
 // heldBy wants a slot below the size.
-func (g *localGroup) heldBy(slot uint32) []int {
+func (z *localSize) heldBy(slot uint32) []int {
 	first := 0
 	if slot > 0 {
-		first = g.end[slot-1]
+		first = z.end[slot-1]
 	}
-	return g.holders[first:g.end[slot]]
+	return z.holders[first:z.end[slot]]
 }
 
 func yieldAll(filters []int, v Verdict, yield func(int, Verdict) bool) bool {

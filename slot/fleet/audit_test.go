@@ -156,6 +156,13 @@ func TestAudit(t *testing.T) {
 		}, []string{
 			"group pairs on [*.eu, ticks.*]: slot 0 of 1 has 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
 		}},
+		{"patterns that cross, and a slot that nobody holds", fleetOf{says("a", 3, []int{0}, topics("ticks.*")), says("b", 3, []int{1}, topics("*.eu"))}, []string{
+			"group pairs on [*.eu]: slots 0,2 of 3 have no member, so events wait: start members with them",
+			"group pairs on [ticks.*]: slots 1-2 of 3 have no member, so events wait: start members with them",
+		}},
+		{"patterns that cross, and a topic beside", fleetOf{says("a", 1, []int{0}, topics("ticks.*", "trades")), says("b", 1, []int{0}, topics("*.eu", "trades"))}, []string{
+			"group pairs on [ticks.eu, trades]: slot 0 of 1 has 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
+		}},
 		{"topics of commands alone", fleetOf{says("a", 2, []int{0}, topics("ticks", "wrk.pairs.command.a")), says("b", 2, []int{1}, topics("ticks", "wrk.pairs.command.b"))}, []string{}},
 
 		// Groups and names.
@@ -173,6 +180,10 @@ func TestAudit(t *testing.T) {
 		// Time.
 		{"one is dead", append(one(3, 0, 1), says("w2", 3, []int{2}, seen(44))), []string{
 			"group pairs on [ticks]: slot 2 of 3 has no member, so events wait: start w2 again, or another in its place",
+			"worker w2 of group pairs was last seen 16s ago: start it again, or forget it if its slots have other members",
+		}},
+		{"the dead one was of another size", append(one(3, 0, 1), says("w2", 4, []int{2}, seen(44))), []string{
+			"group pairs on [ticks]: slot 2 of 3 has no member, so events wait: start a member with it",
 			"worker w2 of group pairs was last seen 16s ago: start it again, or forget it if its slots have other members",
 		}},
 		{"just within the ttl", append(one(3, 0, 1), says("w2", 3, []int{2}, seen(45))), []string{}},

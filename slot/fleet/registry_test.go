@@ -97,6 +97,10 @@ func TestCoverage(t *testing.T) {
 			worker(t, "a", "pairs:0-179/360", "ticks"),
 			worker(t, "b", "pairs:200-259/360", "ticks"),
 		}, []string{"group pairs on [ticks] has 240 of 360 slots running"}},
+		{"one member with several slots", []fleet.Worker{
+			worker(t, "a", "pairs:0-1/4", "ticks"),
+			worker(t, "b", "pairs:3/4", "ticks"),
+		}, []string{"group pairs on [ticks] has 3 of 4 slots running"}},
 		{"a member that owns nothing", []fleet.Worker{
 			worker(t, "a", "pairs:none/3", "ticks"),
 		}, []string{"group pairs on [ticks] has 0 of 3 members running"}},

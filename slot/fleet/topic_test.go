@@ -144,6 +144,10 @@ func TestDividedLeavesOutCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	longer, err := routing.ParseRule("subject,id bypass=ctl.*.*,ctl.*.*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		rule   routing.Rule
 		topics []string
@@ -155,6 +159,7 @@ func TestDividedLeavesOutCommands(t *testing.T) {
 		{routing.Rule{}, []string{"wrk.feed.command.>"}, []string{"wrk.feed.command.>"}}, // five tokens are no command
 		{routing.Rule{}, []string{"wrk.feed.*.7", ">"}, []string{">", "wrk.feed.*.7"}},
 		{own, []string{"ctl.>", "ctl.a.*", "ctl.a", "x.y", "x.*", "wrk.feed.command.7"}, []string{"wrk.feed.command.7", "x.*"}},
+		{longer, []string{"ctl.>", "ctl.a.b"}, []string{"ctl.>"}}, // ctl.a is none
 	} {
 		if got := divided(tt.topics, tt.rule); !slices.Equal(got, tt.want) {
 			t.Errorf("divided(%q, %v) = %q, want %q", tt.topics, tt.rule, got, tt.want)
