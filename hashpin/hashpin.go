@@ -19,8 +19,8 @@ const Algorithm = "fnv1a32-fmix32"
 // 0xab3e7c0b. It never fails, does not allocate, does not keep key, and is safe for
 // concurrent use. The cost is one exclusive-or and one multiplication a byte, each waiting
 // for the one before.
-func Sum32(key []byte) uint32 { return pin.Mix(pin.Add(pin.Offset, key)) }
+func Sum32(key []byte) uint32 { return pin.Sum(key) }
 
 // Sum32String returns Sum32([]byte(key)) without the copy. The bytes count as they
 // are: invalid UTF-8 is neither refused nor replaced.
-func Sum32String(key string) uint32 { return pin.Mix(pin.Add(pin.Offset, key)) }
+func Sum32String(key string) uint32 { return pin.Sum(key) }

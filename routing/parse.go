@@ -78,29 +78,29 @@ func ParseRule(text string) (Rule, error) {
 	case strings.HasPrefix(words[0].text, bypassWord):
 		return Rule{}, p.fail(words[0].offset, noKeyRule, DefaultKey)
 	}
-	var r Rule
-	r.key, r.fetch = p.key(words[0])
+	f := form{bypass: defaultPattern}
+	f.key, f.fetch = p.key(words[0])
 	words = words[1:]
 	if len(words) > 0 {
 		if list, ok := strings.CutPrefix(words[0].text, bypassWord); ok {
-			r.bypass = p.bypass(word{list, words[0].offset + len(bypassWord)})
+			f.bypass = p.bypass(word{list, words[0].offset + len(bypassWord)})
 			words = words[1:]
 		}
 	}
 	if len(words) > 0 && words[0].text == percentWord {
-		r.percent = true
+		f.percent = true
 		words = words[1:]
 	}
 	if len(words) > 0 {
 		p.failAt(words[0], "%q may not stand here: behind the key come bypass=… and percent, each at most once and in this order", words[0].text)
 	}
-	if n := len(r.String()); n > maxRuleText {
+	if n := len(f.String()); n > maxRuleText {
 		p.fail(len(text), "its canonical form has %d bytes, the limit is %d", n, maxRuleText)
 	}
 	if p.err != nil {
 		return Rule{}, p.err
 	}
-	return r, nil
+	return newRule(f), nil
 }
 
 // A word is a piece of the text and where it begins.
@@ -150,7 +150,7 @@ func (p *parser) words() []word {
 	return words
 }
 
-// key checks the key rule and returns it as a Rule keeps it.
+// key checks the key rule and returns its canonical text, and whether it names an attribute beside subject and id.
 func (p *parser) key(w word) (key string, fetch bool) {
 	alternatives := w.split(",")
 	var seen []string
@@ -172,11 +172,7 @@ func (p *parser) key(w word) (key string, fetch bool) {
 		}
 		seen = append(seen, alternatives[i].text)
 	}
-	key = strings.Join(seen, ",")
-	if key == DefaultKey {
-		key = ""
-	}
-	return key, fetch
+	return strings.Join(seen, ","), fetch
 }
 
 // part checks one part of the key rule and returns its canonical text.
@@ -228,10 +224,10 @@ func (p *parser) topicPart(w word, open int) string {
 	return "topic" + strings.TrimPrefix(separator, ".") + "[" + digits + "]"
 }
 
-// bypass checks a list of patterns and returns it as a Rule keeps it: sorted, each once.
+// bypass checks a list of patterns and returns its canonical text: sorted, each once.
 func (p *parser) bypass(w word) string {
 	if w.text == "" {
-		return bypassWord
+		return ""
 	}
 	var patterns []string
 	for _, pattern := range w.split(",") {
@@ -249,9 +245,5 @@ func (p *parser) bypass(w word) string {
 		patterns = append(patterns, pattern.text)
 	}
 	slices.Sort(patterns)
-	patterns = slices.Compact(patterns)
-	if slices.Equal(patterns, []string{defaultPattern}) {
-		return ""
-	}
-	return bypassWord + strings.Join(patterns, ",")
+	return strings.Join(slices.Compact(patterns), ",")
 }

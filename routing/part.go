@@ -6,11 +6,11 @@ import (
 )
 
 // choose returns the first alternative of the key rule whose parts are all present in e.
-func (r Rule) choose(e *Event) (alternative string, ok bool) {
-	if r.fetch && e.Attributes == nil {
+func (f form) choose(e *Event) (alternative string, ok bool) {
+	if f.fetch && e.Attributes == nil {
 		return "", false
 	}
-	for rest, more := r.key, true; more; {
+	for rest, more := f.key, true; more; {
 		alternative, rest, more = strings.Cut(rest, ",")
 		if present(alternative, e) {
 			return alternative, true
