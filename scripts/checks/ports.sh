@@ -125,7 +125,7 @@ wait
 failed=0
 for name in "${names[@]}"; do
   if [ "$(cat "$tmp/logs/$name.status")" = 0 ]; then
-    echo "note: $name: $(grep -E '^generated|wrong answer' "$tmp/logs/$name" || echo passed)"
+    echo "$name: $(grep -E '^generated|wrong answer' "$tmp/logs/$name" || echo passed)"
   else
     failed=$((failed + 1))
     printf '%s FAILED:\n' "$name"
@@ -133,6 +133,7 @@ for name in "${names[@]}"; do
   fi
 done
 [ "$failed" = 0 ] || exit 1
+echo "note: $(cat "$tmp"/records/* | wc -l) ports pass, $number broken ones are found out"
 if [ "${#missing[@]}" -gt 0 ]; then
   printf 'missing: %s\n' "${missing[@]}"
   echo "not all languages are here: ${missing[*]%% *}"

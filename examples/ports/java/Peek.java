@@ -16,8 +16,8 @@ public final class Peek {
 
     private final byte[] body;
     private int pos;
-    private byte[] subject; // raw values; null: not there
-    private byte[] id;
+    private byte[] subject = new byte[0]; // empty: absent
+    private byte[] id = new byte[0];
 
     private Peek(byte[] body) {
         this.body = body;
@@ -28,10 +28,8 @@ public final class Peek {
         Peek peek = new Peek(body);
         try {
             peek.object();
-            byte[] subject = attribute(peek.subject);
-            byte[] id = attribute(peek.id);
-            if (subject.length > 0) return subject;
-            return id.length > 0 ? id : null;
+            if (peek.subject.length > 0) return peek.subject;
+            return peek.id.length > 0 ? peek.id : null;
         } catch (Unreadable e) {
             return null;
         }
@@ -64,14 +62,14 @@ public final class Peek {
         expect(':');
         space();
         byte[] value = value();
-        if (Arrays.equals(name, SUBJECT)) subject = value; // of several the last counts
-        if (Arrays.equals(name, ID)) id = value;
+        if (Arrays.equals(name, SUBJECT)) subject = attribute(value); // the last one counts, and each one must be right
+        if (Arrays.equals(name, ID)) id = attribute(value);
         space();
     }
 
-    /** The bytes of an attribute; none where it is absent or null. */
+    /** The bytes of an attribute; none where it is null. */
     private static byte[] attribute(byte[] value) throws Unreadable {
-        if (value == null || Arrays.equals(value, NULL)) return new byte[0];
+        if (Arrays.equals(value, NULL)) return new byte[0];
         byte[] text = value[0] == '"' ? unescape(Arrays.copyOfRange(value, 1, value.length - 1)) : null;
         if (text == null) throw new Unreadable();
         return text;

@@ -13,14 +13,13 @@ const escapes = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: 
 
 /** The key as a Uint8Array, or undefined where the event has none or the body, a Uint8Array, cannot be read. */
 export function routingKeyOfJSON(body) {
-  let attributes;
   try {
-    attributes = new Reader(body).attributes();
+    const { subject, id } = new Reader(body).attributes();
+    return [subject, id].find((attribute) => attribute?.length > 0);
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;
   }
-  return [attributes.subject, attributes.id].find((attribute) => attribute?.length > 0);
 }
 
 class Unreadable extends Error {}
@@ -31,27 +30,27 @@ class Reader {
     this.pos = 0;
   }
 
-  /** Subject and id as bytes, where they are there and not null. Of several members with one name the last counts. */
+  /** Subject and id as bytes, where they are there and not null. */
   attributes() {
-    const raw = {};
+    const found = {};
     this.space();
     this.expect("{");
     this.space();
     if (!this.at("}")) {
-      this.member(raw);
+      this.member(found);
       while (this.at(",")) {
         this.pos++;
         this.space();
-        this.member(raw);
+        this.member(found);
       }
     }
     this.expect("}");
     this.space();
     if (this.pos < this.body.length) throw new Unreadable();
-    return { subject: this.attribute(raw.subject), id: this.attribute(raw.id) };
+    return found;
   }
 
-  member(raw) {
+  member(found) {
     if (!this.at('"')) throw new Unreadable();
     const name = unescape(this.string());
     this.space();
@@ -59,15 +58,8 @@ class Reader {
     this.space();
     const value = this.value();
     const text = name && String.fromCharCode(...name.subarray(0, 8)); // long enough for the names that count
-    if (name && (text === "subject" || text === "id")) raw[text] = value;
+    if (text === "subject" || text === "id") found[text] = attribute(value); // the last one counts, and each one must be right
     this.space();
-  }
-
-  attribute(value) {
-    if (value === undefined || isNull(value)) return undefined;
-    const text = value[0] === code('"') ? unescape(value.subarray(1, -1)) : undefined;
-    if (text === undefined) throw new Unreadable();
-    return text;
   }
 
   /** Skips a value and returns its bytes. */
@@ -116,6 +108,13 @@ class Reader {
     if (!this.at(character)) throw new Unreadable();
     this.pos++;
   }
+}
+
+function attribute(value) {
+  if (isNull(value)) return undefined;
+  const text = value[0] === code('"') ? unescape(value.subarray(1, -1)) : undefined;
+  if (text === undefined) throw new Unreadable();
+  return text;
 }
 
 const isNull = (value) => value.length === 4 && String.fromCharCode(...value) === "null";

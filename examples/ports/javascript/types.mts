@@ -1,5 +1,6 @@
 // Compiled, never run: what a TypeScript service writes, and what its compiler must refuse.
 
+import { routingKeyOfJSON } from "./peek.mjs";
 import { deal, owns, routingKey, slot } from "./slotkey.mjs";
 
 type CloudEvent = { id: string; subject?: string | null };
@@ -10,6 +11,7 @@ export function isOurs(event: CloudEvent): boolean {
 }
 
 export const ofBytes: number = slot(new Uint8Array([0xff]), 3);
+export const keyOf: Uint8Array | undefined = routingKeyOfJSON(new Uint8Array(0));
 export const holders: number[] = deal(360, 12);
 
 // @ts-expect-error an attribute that may be missing is no key

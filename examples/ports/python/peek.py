@@ -25,12 +25,14 @@ class Unreadable(ValueError):
 
 def routing_key(body):
     """The key of the event in body, as bytes, or None where it has none or cannot be read."""
+    attributes = {b"subject": b"", b"id": b""}
     try:
-        attributes = dict(_members(body))
-        found = [_text(attributes[name]) for name in (b"subject", b"id") if name in attributes]
+        for name, value in _members(body):
+            if name in attributes:
+                attributes[name] = _text(value)  # the last one counts, and each one must be right
     except Unreadable:
         return None
-    return next(filter(None, found), None)
+    return attributes[b"subject"] or attributes[b"id"] or None
 
 
 def _members(body):
