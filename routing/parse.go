@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/slotkey/slotkey/hashpin"
 )
@@ -20,7 +21,11 @@ type RuleError struct {
 }
 
 func (e *RuleError) Error() string {
-	return fmt.Sprintf("routing: bad rule %q: at byte %d: %s", e.Text, e.Offset, e.Reason)
+	text, more := e.Text, ""
+	if len(text) > 100 {
+		text, more = text[:100], "…"
+	}
+	return fmt.Sprintf("routing: bad rule %q%s: at byte %d: %s", text, more, e.Offset, e.Reason)
 }
 
 // Is makes every RuleError an [ErrRule].
@@ -31,7 +36,7 @@ const noKeyRule = "there is no key rule, such as %q"
 // Limits of a rule's text.
 const (
 	maxRuleText   = 1024 // bytes
-	maxTopicIndex = 255  // NATS allows 255 bytes of subject in practice; no topic has more tokens
+	maxTopicIndex = 255  // more tokens than topics have
 	// separators of topic tokens beside the dot: MQTT and HTTP paths, Redis keys, and names as people join them.
 	separators = "/:-_|"
 )
@@ -66,11 +71,14 @@ func ParseRule(text string) (Rule, error) {
 	if i := strings.IndexFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }); i >= 0 {
 		return Rule{}, p.fail(i, "control character %q", text[i])
 	}
+	if !utf8.ValidString(text) {
+		return Rule{}, p.fail(strings.IndexRune(text, utf8.RuneError), "the text is not valid UTF-8")
+	}
 	words := p.words()
 	if len(words) > 0 && words[0].text == hashpin.Algorithm {
 		words = words[1:]
 	} else if len(words) > 1 && !isOption(words[1].text) {
-		p.failAt(words[0], "unknown hash %q: the only one is %s", words[0].text, hashpin.Algorithm)
+		p.failAt(words[0], "%q stands where the hash does, and that is %s", words[0].text, hashpin.Algorithm)
 	}
 	switch {
 	case len(words) == 0:

@@ -3,6 +3,7 @@ package slot
 import (
 	"encoding/json"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Limits of a group, part of the rule (SPEC section 4).
@@ -18,7 +19,7 @@ const (
 //
 // As JSON it is an object with "group", "group_size" and "group_index": all three or none. Names are exact; other
 // names are left to whoever else reads the same object. A name that is missing while another is there, or null, is
-// an error that is [ErrIncomplete]: a forgotten index is never index 0.
+// an error that is [ErrIncomplete]: a forgotten index is never index 0. Of a name that stands there twice the last counts.
 // Give a Config a field of its own in a larger struct; embedded, its UnmarshalJSON would take over the whole.
 type Config struct {
 	// Group names the group: 1 to 64 ASCII letters, digits, "-", "_" or ".". It tells groups apart
@@ -41,11 +42,15 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(c))
 }
 
-// UnmarshalJSON reads all three names or none, and leaves limits to [New]. On an error c is unchanged.
+// UnmarshalJSON reads all three names or none, and leaves limits to [New]. Every error is an [*Error], and leaves c
+// unchanged. So does null in place of the object, as it does for all types that encoding/json reads.
 func (c *Config) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
-		return err
+		return &Error{"config", quote(string(data)), "is not a JSON object", ErrText}
 	}
 	var got Config
 	present := 0
@@ -95,16 +100,20 @@ func fieldErr(name string) error {
 }
 
 func checkName(name string) error {
-	fail := func(limit string) error { return &Error{"group", strconv.Quote(name), limit, ErrGroup} }
+	fail := func(limit string) error { return &Error{"group", quote(name), limit, ErrGroup} }
 	if name == "" {
-		return fail("is empty while a size or an index is set; a name has 1 to 64 characters")
+		return fail("is empty; a group that has a size has a name of 1 to 64 characters")
 	}
 	if len(name) > MaxNameLen {
 		return fail("has " + strconv.Itoa(len(name)) + " bytes; the limit is " + strconv.Itoa(MaxNameLen))
 	}
 	for i, c := range name {
 		if !isNameChar(c) {
-			return fail("has " + strconv.QuoteRune(c) + " at byte " + strconv.Itoa(i) + `; only ASCII letters, digits, "-", "_" and "." may stand in it`)
+			shown := strconv.QuoteRune(c)
+			if c == utf8.RuneError {
+				shown = "0x" + strconv.FormatInt(int64(name[i]), 16) // which is what it is, or begins with
+			}
+			return fail("has " + shown + " at byte " + strconv.Itoa(i) + `; only ASCII letters, digits, "-", "_" and "." may stand in it`)
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ const onlyLetters = `; only ASCII letters, digits, "-", "_" and "." may stand in
 
 // badNames are names that no group may have, and what to say of each.
 var badNames = []struct{ name, value, limit string }{
-	{"", `""`, "is empty while a size or an index is set; a name has 1 to 64 characters"},
+	{"", `""`, "is empty; a group that has a size has a name of 1 to 64 characters"},
 	{" ", `" "`, "has ' ' at byte 0" + onlyLetters},
 	{"my pairs", `"my pairs"`, "has ' ' at byte 2" + onlyLetters},
 	{"pairs ", `"pairs "`, "has ' ' at byte 5" + onlyLetters},

@@ -1,6 +1,9 @@
 package slot
 
-import "errors"
+import (
+	"errors"
+	"strconv"
+)
 
 // What can be wrong with a place in a group. Each error of this package is an [*Error] that
 // wraps one of them; tell them apart by [errors.Is].
@@ -10,13 +13,13 @@ var (
 	ErrIndex      = errors.New("bad index")
 	ErrSlotTwice  = errors.New("slot twice")
 	ErrIncomplete = errors.New("group, size and index go together")
-	ErrText       = errors.New("bad text of a member")
+	ErrText       = errors.New("bad text")
 )
 
 // An Error names the field at fault, its value and what would have been allowed.
 type Error struct {
-	Field string // "group", "group_size", "group_index", "slot" or "member"
-	Value string // as it would stand in Go source; empty where there is none
+	Field string // "group", "group_size", "group_index", "slot", "member" or "config"
+	Value string // as it would stand in Go source, long texts cut short; empty where there is none
 	Limit string // the rule it breaks, as the rest of a sentence: "is above the limit of 1024"
 	Err   error  // one of the Err variables
 }
@@ -32,3 +35,12 @@ func (e *Error) Error() string {
 
 // Unwrap returns the Err variable of the fault.
 func (e *Error) Unwrap() error { return e.Err }
+
+// quote quotes a text for an error. What is beyond any name or text that could be right is cut off.
+func quote(text string) string {
+	const most = 100
+	if len(text) > most {
+		return strconv.Quote(text[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}

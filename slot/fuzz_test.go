@@ -60,6 +60,12 @@ func FuzzConfigJSON(f *testing.F) {
 		if err != nil && c != before {
 			t.Fatalf("%q: %v changed it to %+v", text, err, c)
 		}
+		if string(bytes.TrimSpace(text)) == "null" {
+			if err != nil || c != before {
+				t.Fatalf("null gives %+v, %v", c, err)
+			}
+			return
+		}
 		var names map[string]json.RawMessage
 		if json.Unmarshal(text, &names) != nil {
 			if err == nil {

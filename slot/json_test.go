@@ -18,7 +18,6 @@ func TestConfigFromJSON(t *testing.T) {
 		want slot.Config
 	}{
 		{`{}`, slot.Config{}},
-		{`null`, slot.Config{}},
 		{`{"index":1,"size":2,"name":"g"}`, slot.Config{}},
 		{`{"group":"g","group_size":3,"group_index":0}`, slot.Config{Group: "g", Size: 3, Index: 0}},
 		{` { "group_index" : 2 , "group" : "g" , "group_size" : 3 } `, slot.Config{Group: "g", Size: 3, Index: 2}},
@@ -38,6 +37,15 @@ func TestConfigFromJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.text), &got); err != nil || got != test.want {
 			t.Errorf("%s: got %+v, %v, want %+v", test.text, got, err, test.want)
 		}
+	}
+}
+
+// As for all types that encoding/json reads.
+func TestNullLeavesAConfigAlone(t *testing.T) {
+	got := slot.Config{Group: "old", Size: 7, Index: 1}
+	want := got
+	if err := json.Unmarshal([]byte("null"), &got); err != nil || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 }
 
@@ -81,6 +89,8 @@ func TestConfigFromJSONRefuses(t *testing.T) {
 		{`{"group":"g","group_size":3,"group_index":""}`, number("group_index", `""`, slot.ErrIndex)},
 		{`{"group":"g","group_size":3,"group_index":{}}`, number("group_index", "{}", slot.ErrIndex)},
 		// Given with their zero values they are given, and make no dedicated member.
+		{`[]`, refusal{"config", `"[]"`, "is not a JSON object", slot.ErrText}},
+		{`"pairs:1/3"`, refusal{"config", `"\"pairs:1/3\""`, "is not a JSON object", slot.ErrText}},
 		{`{"group":"","group_size":0,"group_index":0}`, refusal{"group", `""`, badNames[0].limit, slot.ErrGroup}},
 	} {
 		t.Run(test.text, func(t *testing.T) {

@@ -78,10 +78,10 @@ func ParseMember(text string) (Member, error) {
 	}
 	size, ok := parseNumber(sizeText)
 	if !ok {
-		return Member{}, textError(text, "has the size "+strconv.Quote(sizeText)+", which is not a plain decimal number")
+		return Member{}, textError(text, "has the size "+quote(sizeText)+", which is not a plain decimal number")
 	}
 	if err := checkGroup(group, size); err != nil {
-		return Member{}, err
+		return Member{}, withValue(err, ErrSize, sizeText)
 	}
 	slots, err := parseSlots(text, list, size)
 	if err != nil {
@@ -103,10 +103,10 @@ func parseSlots(text, list string, size int) ([]int, error) {
 		first, ok1 := parseNumber(firstText)
 		last, ok2 := parseNumber(lastText)
 		if !ok1 || !ok2 || isRange && first >= last {
-			return nil, textError(text, "has "+strconv.Quote(item)+" where a slot such as 7 or a rising range such as 0-2 should stand")
+			return nil, textError(text, "has "+quote(item)+" where a slot such as 7 or a rising range such as 0-2 should stand")
 		}
 		if err := checkIndex("slot", last, size); err != nil {
-			return nil, err // before the range is spelt out
+			return nil, withValue(err, ErrIndex, lastText) // before the range is spelt out
 		}
 		for s := first; s <= last; s++ {
 			slots = append(slots, s)
@@ -133,6 +133,14 @@ func parseNumber(text string) (n int, ok bool) {
 	return n, true
 }
 
+// withValue puts the number as it was written into an error of kind.
+func withValue(err error, kind error, text string) error {
+	if e, ok := err.(*Error); ok && e.Err == kind {
+		e.Value = text
+	}
+	return err
+}
+
 func textError(text, limit string) error {
-	return &Error{"member", strconv.Quote(text), limit, ErrText}
+	return &Error{"member", quote(text), limit, ErrText}
 }

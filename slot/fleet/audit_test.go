@@ -247,6 +247,9 @@ func TestAudit(t *testing.T) {
 		{"one lacked the text at the switch", fleetOf{says("a", 2, []int{0}, plan("2", 105)), says("b", 2, []int{1}, plan("2,3@100", 60))}, []string{
 			`group pairs on [ticks]: plans differ, "2" (a), "2,3@100" (b); each is the beginning of the longest: give it to a before position 100, which a has reached already (105)`,
 		}},
+		{"one lacked the text at the very position", fleetOf{says("a", 2, []int{0}, plan("2", 100)), says("b", 2, []int{1}, plan("2,3@100", 60))}, []string{
+			`group pairs on [ticks]: plans differ, "2" (a), "2,3@100" (b); each is the beginning of the longest: give it to a before position 100, which a has reached already (100)`,
+		}},
 		{"plans that contradict", fleetOf{says("a", 2, []int{0}, plan("2,4@100", 50)), says("b", 2, []int{1}, plan("2,30@100", 60))}, []string{
 			`group pairs on [ticks]: plans differ, "2,4@100" (a), "2,30@100" (b); they contradict each other: give all members one plan`,
 		}},
@@ -269,7 +272,7 @@ func TestAudit(t *testing.T) {
 			"worker a of group pairs: group_size 2000 is above the limit of 1024: mend its announcement",
 		}},
 		{"a size without a name", fleetOf{says("a", 2, []int{0}, change(func(a *fleet.Announcement) { a.Group = "" }))}, []string{
-			`worker a: group "" is empty while a size or an index is set; a name has 1 to 64 characters: mend its announcement`,
+			`worker a: group "" is empty; a group that has a size has a name of 1 to 64 characters: mend its announcement`,
 		}},
 		{"no name, no incarnation, no rule, no topic", fleetOf{{Group: "pairs", Size: 1, Slots: []int{0}, Started: t0, Seen: at(59)}}, []string{
 			`worker "" of group pairs: the incarnation is empty, so that a restart cannot be told from a second worker: mend its announcement`,

@@ -106,7 +106,7 @@ func TestPlanErrors(t *testing.T) {
 		{sw(plan(t, "3,5@7"), "pairs", 5), resize.ErrMember, `resize: member 5 is in no generation of the plan "3,5@7", which has at most 5 members, counted from 0`},
 		{sw(plan(t, "3,5@7"), "pairs", -1), resize.ErrMember, `resize: member -1 is in no generation of the plan "3,5@7", which has at most 5 members, counted from 0`},
 		{sw(zero, "pairs", 0), resize.ErrMember, `resize: member 0 is in no generation of the plan "", which has at most 0 members, counted from 0`},
-		{sw(plan(t, "3"), "", 0), slot.ErrGroup, "slot: group \"\" is empty while a size or an index is set; a name has 1 to 64 characters"},
+		{sw(plan(t, "3"), "", 0), slot.ErrGroup, "slot: group \"\" is empty; a group that has a size has a name of 1 to 64 characters"},
 	} {
 		if !errors.Is(test.err, test.is) || test.err.Error() != test.want {
 			t.Errorf("got %v, want %s", test.err, test.want)
