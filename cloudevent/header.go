@@ -34,7 +34,7 @@ func (h *Header) text(name *headerName) string {
 		return value
 	case h.stringAt != nil:
 		for i := h.n - 1; i >= 0; i-- {
-			if n, value := h.stringAt(i); strings.EqualFold(n, name.own) {
+			if n, value := h.stringAt(i); sameName(n, name.own) {
 				return value
 			}
 		}
@@ -45,7 +45,7 @@ func (h *Header) text(name *headerName) string {
 // bytes returns the value of a header, empty where there is none or the values are text.
 func (h *Header) bytes(name *headerName) []byte {
 	for i := h.n - 1; i >= 0 && h.bytesAt != nil; i-- {
-		if n, value := h.bytesAt(i); strings.EqualFold(n, name.own) {
+		if n, value := h.bytesAt(i); sameName(n, name.own) {
 			return value
 		}
 	}
@@ -75,12 +75,16 @@ func lookUp[V string | []string](m map[string]V, name *headerName, t Transport) 
 	}
 	var lowest string
 	for n, v := range m {
-		if len(n) == len(name.own) && (lowest == "" || n < lowest) && strings.EqualFold(n, name.own) {
+		if (lowest == "" || n < lowest) && sameName(n, name.own) {
 			lowest, value = n, v
 		}
 	}
 	return value
 }
+
+// sameName reports whether n is own without regard to ASCII case. EqualFold folds the long s and the sign of Kelvin as
+// well; they are longer than the letters that they fold to.
+func sameName(n, own string) bool { return len(n) == len(own) && strings.EqualFold(n, own) }
 
 // prefix returns the prefix that the message uses, nil if it is not in binary mode.
 func (h *Header) prefix() *prefix {

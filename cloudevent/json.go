@@ -14,7 +14,7 @@ import (
 func Decide(f *slot.Filter, topic string, body []byte) slot.Verdict {
 	rule := f.Rule()
 	if rule.Command(topic) {
-		return f.Judge(rule.Route(routing.Event{Topic: topic}))
+		return f.Judge(commandRoute)
 	}
 	return f.Judge(keyOfJSON(rule, topic, body))
 }

@@ -26,13 +26,13 @@ type Message struct {
 func DecideMessage(f *slot.Filter, m Message) slot.Verdict { return f.Judge(m.route(f.Rule())) }
 
 // Route returns the route of a message under a rule. It is total: a message that cannot be read has the route without a key, and [PeekMessage] says
-// why. Under a rule whose key is [routing.DefaultKey] it allocates nothing, but for commands of [MQTT], and for header
+// why. Under a rule whose key is [routing.DefaultKey] it allocates nothing, but for topics of [MQTT] of more than 32 bytes, and for header
 // values of more than 128 bytes that the rule wants percent-decoded. Other rules cost a few small allocations.
 func Route(rule routing.Rule, m Message) routing.Route { return m.route(rule) }
 
 func (m *Message) route(rule routing.Rule) routing.Route {
-	if topic := m.Header.transport.commandTopic(m.Topic); rule.Command(topic) {
-		return rule.Route(routing.Event{Topic: topic})
+	if m.Header.transport.command(rule, m.Topic) {
+		return commandRoute
 	}
 	prefix, readable := m.mode()
 	switch {
@@ -51,6 +51,10 @@ func (m *Message) route(rule routing.Rule) routing.Route {
 	}
 	return keyOf(rule, e)
 }
+
+// commandRoute is the route of a command under any rule. Asking for it with the topic at hand would
+// put the message's closures on the heap.
+var commandRoute = routing.Rule{}.Route(routing.Event{Topic: "wrk.any.command.any"})
 
 // PeekMessage returns the attributes of a message that a rule names, in any mode, for logs and for people: the event that [Route]
 // routes. Strings are copies, the caller's own. The error is an [ErrFormat], [ErrMalformed] or [ErrEncoding];

@@ -2,7 +2,8 @@ package cloudevent
 
 import (
 	"net/textproto"
-	"strings"
+
+	"github.com/slotkey/slotkey/routing"
 )
 
 // A Transport is a protocol binding of CloudEvents: how it names the headers of attributes, and how it encodes their
@@ -138,19 +139,21 @@ func (t Transport) binding() *binding {
 	return &bindings[0]
 }
 
-// commandTopic returns topic as patterns of commands are written, with dots between tokens. Slash and
-// dot change places, so that no two topics become one.
-func (t Transport) commandTopic(topic string) string {
-	if !t.binding().slashes || !strings.ContainsAny(topic, "/.") {
-		return topic
+// command reports whether an event on topic is a command under a rule, whose patterns have dots between tokens. Where topics have slashes, slash and
+// dot change places first, so that no two topics become one.
+func (t Transport) command(rule routing.Rule, topic string) bool {
+	if !t.binding().slashes {
+		return rule.Command(topic)
 	}
-	return strings.Map(func(c rune) rune {
+	var room [64]byte
+	swapped := append(room[:0], topic...)
+	for i, c := range swapped {
 		switch c {
 		case '/':
-			return '.'
+			swapped[i] = '.'
 		case '.':
-			return '/'
+			swapped[i] = '/'
 		}
-		return c
-	}, topic)
+	}
+	return rule.Command(string(swapped)) // up to 32 bytes on the stack
 }

@@ -35,42 +35,56 @@ const (
 	badUTF8    = "the decoded value is not valid UTF-8"
 )
 
-// decode undoes the encoding of header values in the bindings for HTTP and NATS, into room where it fits: double quotes around the value and backslashes before its characters
-// are taken away, then each "%" with two hexadecimal digits becomes a byte. reason is empty unless the value is wrong.
+// decode undoes the encoding of header values in the bindings for HTTP and NATS, into room, which is empty, where it fits: first double quotes around the value and
+// backslashes before its characters are taken away, then each "%" with two hexadecimal digits becomes a byte. reason is empty unless the value is wrong.
 //
 // https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md section 3.1.3.2
 func decode[S string | []byte](room []byte, s S) (decoded []byte, reason string) {
-	quoted := len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"'
-	if quoted {
-		s = s[1 : len(s)-1]
+	room, ok := appendUnquoted(room, s)
+	if !ok {
+		return nil, badQuotes
 	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if quoted && (c == '"' || c == '\\' && i+1 == len(s)) {
-			return nil, badQuotes
-		}
-		if quoted && c == '\\' {
-			i++
-			c = s[i]
-		}
+	decoded = room[:0] // in place: it is never longer
+	for i := 0; i < len(room); i++ {
+		c := room[i]
 		if c == '%' {
-			if i+2 >= len(s) {
+			if i+2 >= len(room) {
 				return nil, badPercent
 			}
-			high, ok1 := unhex(s[i+1])
-			low, ok2 := unhex(s[i+2])
+			high, ok1 := unhex(room[i+1])
+			low, ok2 := unhex(room[i+2])
 			if !ok1 || !ok2 {
 				return nil, badPercent
 			}
 			c = high<<4 | low
 			i += 2
 		}
-		room = append(room, c)
+		decoded = append(decoded, c)
 	}
-	if !utf8.Valid(room) {
+	if !utf8.Valid(decoded) {
 		return nil, badUTF8
 	}
-	return room, ""
+	return decoded, ""
+}
+
+// appendUnquoted appends s to b: without quotes and backslashes if it stands in double quotes. ok is false where the quotes are wrong.
+func appendUnquoted[S string | []byte](b []byte, s S) (unquoted []byte, ok bool) {
+	last := len(s) - 1
+	if last < 1 || s[0] != '"' || s[last] != '"' {
+		return append(b, s...), true
+	}
+	for i := 1; i < last; i++ {
+		if s[i] == '\\' {
+			i++
+		} else if s[i] == '"' {
+			return nil, false
+		}
+		if i == last {
+			return nil, false
+		}
+		b = append(b, s[i])
+	}
+	return b, true
 }
 
 const eventMedia = "application/cloudevents"

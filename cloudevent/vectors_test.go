@@ -64,3 +64,65 @@ func TestPeekVectors(t *testing.T) {
 		}
 	}
 }
+
+type headerTest struct {
+	vectors.Test
+	Transport      string         `json:"transport"`
+	Percent        bool           `json:"percent"`
+	Topic          *string        `json:"topic"`
+	TopicHex       *vectors.Bytes `json:"topic_hex"`
+	ContentType    *string        `json:"content_type"`
+	ContentTypeHex *vectors.Bytes `json:"content_type_hex"`
+	Headers        []headerVector `json:"headers"`
+	Body           *string        `json:"body"`
+	BodyHex        *vectors.Bytes `json:"body_hex"`
+	Mode           string         `json:"mode"`  // binary, structured, unreadable
+	Route          string         `json:"route"` // command, key, none
+	Key            *string        `json:"key"`
+	KeyHex         *vectors.Bytes `json:"key_hex"`
+}
+
+type headerVector struct {
+	Name     *string       `json:"name"`
+	NameHex  vectors.Bytes `json:"name_hex"`
+	Value    *string       `json:"value"`
+	ValueHex vectors.Bytes `json:"value_hex"`
+}
+
+func (test headerTest) want() routing.Route {
+	switch test.Route {
+	case "command":
+		return routing.Rule{}.Route(routing.Event{Topic: "wrk.demo.command.7"})
+	case "key":
+		return routing.Hashed(hashpin.Sum32String(test.KeyHex.Or()))
+	}
+	return routing.Route{}
+}
+
+// Each message in every form that its transport's clients have headers in.
+func TestHeaderVectors(t *testing.T) {
+	rules := map[bool]routing.Rule{true: ruleOf(t, "subject,id percent")}
+	for _, test := range vectors.Load[headerTest](t, "header.v1", nil) {
+		var list []field
+		for _, h := range test.Headers {
+			list = append(list, field{string(h.NameHex), string(h.ValueHex)})
+		}
+		rule := rules[test.Percent]
+		for form, header := range formsOf(test.Transport, list) {
+			m := cloudevent.Message{Topic: test.TopicHex.Or(), ContentType: test.ContentTypeHex.Or(), Header: header, Body: []byte(test.BodyHex.Or())}
+			if got := cloudevent.Route(rule, m); got != test.want() {
+				t.Errorf("%v: as %s: Route = %v, want %s %q", test, form, got, test.Route, test.KeyHex.Or())
+			}
+			e, err := cloudevent.PeekMessage(rule, m)
+			if errors.Is(err, cloudevent.ErrFormat) != (test.Mode == "unreadable") {
+				t.Errorf("%v: as %s: PeekMessage: %v, and the mode is %s", test, form, err, test.Mode)
+			}
+			if test.Route == "command" {
+				continue
+			}
+			if key, ok := rule.Key(e); key != test.KeyHex.Or() || ok != (test.Route == "key") {
+				t.Errorf("%v: as %s: PeekMessage has the key %q, %t, want %s %q", test, form, key, ok, test.Route, test.KeyHex.Or())
+			}
+		}
+	}
+}
