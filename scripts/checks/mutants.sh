@@ -108,8 +108,8 @@ fault 'an empty subject is present' routing/rule.go "$route" "$route
 	if e.Subject == \"\" && e.ID != \"\" && r == (Rule{}) {
 		return Hashed(hashpin.Sum32String(\"\"))
 	}" ./routing
-fault 'an attribute not fetched is absent' routing/part.go 'func (r Rule) choose(e *Event) (alternative string, ok bool) {' \
-  'func (r Rule) choose(e *Event) (alternative string, ok bool) {
+fault 'an attribute not fetched is absent' routing/part.go 'func (f form) choose(e *Event) (alternative string, ok bool) {' \
+  'func (f form) choose(e *Event) (alternative string, ok bool) {
 	if e.Attributes == nil {
 		e.Attributes = map[string]string{}
 	}' ./routing
