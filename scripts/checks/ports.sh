@@ -39,6 +39,7 @@ install() {
     port "$language"
     can "$command" || missing+=($packages)
   done
+  can npm || missing+=(npm)
   if [ "${#missing[@]}" -gt 0 ] && [ "${CI-}" = true ]; then install_packages "${missing[@]}"; fi
 }
 
