@@ -32,8 +32,8 @@ func ExampleCollector() {
 
 	for i := range 9 { // the consumer's loop
 		e := routing.Event{Topic: "ticks", Subject: fmt.Sprint("pair-", i)}
-		if !counter.Count(filter.Decide(e)).Admit() {
-			continue // acknowledge and forget
+		if counter.Count(filter.Decide(e)).Admit() {
+			fmt.Println("handled", e.Subject)
 		}
 	}
 
@@ -45,6 +45,9 @@ func ExampleCollector() {
 		}
 	}
 	// Output:
+	// handled pair-3
+	// handled pair-5
+	// handled pair-7
 	// slotkey_events_total{group="pairs",verdict="bypass"} 0
 	// slotkey_events_total{group="pairs",verdict="foreign"} 6
 	// slotkey_events_total{group="pairs",verdict="malformed"} 0

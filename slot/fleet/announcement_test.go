@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -63,9 +64,7 @@ func TestAnnouncementJSONRefuses(t *testing.T) {
 	}
 	body := func(without ...string) []byte {
 		some := map[string]any{}
-		for name, value := range good {
-			some[name] = value
-		}
+		maps.Copy(some, good)
 		for _, name := range without {
 			if bare, ok := strings.CutSuffix(name, "=null"); ok {
 				some[bare] = nil

@@ -1,8 +1,10 @@
 package fleet_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -312,5 +314,23 @@ func TestFindingJSON(t *testing.T) {
 		`{"value":"2","instances":[{"worker":"b","incarnation":"i-b"}]}],"unowned":"0","several":"1/2"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("\n got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+func TestFindingLogValue(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == slog.MessageKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	for _, f := range fleet.Audit(at(60), ttl, one(5, 0, 0, 3)) {
+		log.Warn(f.String(), "finding", f)
+	}
+	want := "level=WARN finding.kind=missing finding.group=pairs finding.topics=[ticks] finding.size=5 finding.slots=1-2,4 finding.workers=\"\"\n" +
+		"level=WARN finding.kind=doubled finding.group=pairs finding.topics=[ticks] finding.size=5 finding.slots=0 finding.workers=\"w0, w1\"\n"
+	if got := out.String(); got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
