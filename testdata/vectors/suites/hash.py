@@ -90,6 +90,7 @@ KEYS = [
     ("two keys with one hash", ["collision"], ["user-000auea", "user-00032vu"]),
     ("a joined key: its lengths are part of it", [], ["2:/s1:7", "1:a2:bc", "2:ab1:c"]),
     ("what a header or a URL might look like", [], ["a%20b", "a b", "\"a\"", "a,b", "a+b", "[a]", "{\"subject\":\"a\"}", "\\u0061", "\\"]),
+    ("the second product of the finalizer overflows where a language with signed 64-bit integers adds its halves", [], ["45032"]),
 ]
 
 

@@ -195,6 +195,8 @@ def routing_v1():
     for comment, topic in NOT_COMMANDS:
         add(f"no command: {comment}", "5.2", ["not-command"], topic, "order-7", "e1")
     add("no command and no key", "5.2", ["not-command"], "wrk.demo.command", None, None)
+    for text in (b"007", b"00", b"1e3", b"0x10", b"-0", b"1.0", b"true"):
+        add("a subject that looks like a number or a word of a language is its text", "2.3", [], "orders", text, "e1")
     prove(t, result, MUTANTS)
     return document("routing.v1", t, NOTES)
 
