@@ -4,6 +4,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slotkey/slotkey/cloudevent"
+	"github.com/slotkey/slotkey/hashpin"
 	"github.com/slotkey/slotkey/routing"
 	"github.com/slotkey/slotkey/slot"
 )
@@ -69,3 +70,5 @@ func checkOne(t tb, filters []*slot.Filter, decide func(*slot.Filter) slot.Verdi
 func decideOn(topic string, body []byte) func(*slot.Filter) slot.Verdict {
 	return func(f *slot.Filter) slot.Verdict { return cloudevent.Decide(f, topic, body) }
 }
+
+func sumOf(key string) uint32 { return hashpin.Sum32String(key) }

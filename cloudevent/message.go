@@ -143,8 +143,8 @@ func (m *Message) peekHeader(rule routing.Rule, p *prefix) (routing.Event, error
 	for _, name := range rule.Attributes() {
 		own := p.name(name)
 		raw := m.Header.either(&own)
-		if name == "datacontenttype" && m.Header.transport.binding().hasContentType {
-			raw = m.contentType()
+		if name == "datacontenttype" {
+			raw = m.contentType() // in all bindings
 		}
 		if isCore(name) {
 			raw = trim(raw)
