@@ -72,7 +72,7 @@ def member(a, out, bug):  # [15.3]
     topics = sorted({t for t in a["topics"] if bug == "commands-count" or not only_commands(t, patterns)})
     if bug == "topic-blind":
         topics = ["all"]
-    plan = re.sub(r"(@[0-9]+)-0(?=,|$)", r"\1", a.get("plan", ""))  # [15.3] [11.2]
+    plan = re.sub(r"(@[0-9]+)-0(?=,|$)", r"\1", a.get("plan", ""))  # [15.3] [11.3]
     return {**a, "slots": inside, "rule": text, "topics": topics, "plan": a.get("plan", "") if bug == "plan-as-written" else plan}
 
 
