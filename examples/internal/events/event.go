@@ -35,11 +35,20 @@ func (e Event) Key() string {
 
 // Parse returns the event in body, or says in one line why it is none.
 func Parse(body []byte) (Event, error) {
-	e, err := decode(body)
+	e, err := Decode(body)
 	if err != nil {
-		return Event{}, oneLine(err)
+		return Event{}, err
 	}
 	return Event{Body: body, ID: e.ID(), Subject: e.Subject()}, nil
+}
+
+// Decode returns the event in body as the SDK has it, or says in one line why it is none.
+func Decode(body []byte) (event.Event, error) {
+	e, err := decode(body)
+	if err != nil {
+		return e, oneLine(err)
+	}
+	return e, nil
 }
 
 // decode is the SDK's decoder and validator. Some inputs make this decoder panic ("data_base64": 1); to a caller that is one more

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -20,17 +21,40 @@ const timeout = 3 * time.Second
 type Broker struct {
 	url  string         // of a running server or cluster; empty: embedded
 	srv  *server.Server // nil with a url
+	dir  string         // where an embedded JetStream stores, until Close
 	lost func(error)
 }
 
 // Open starts a server in this process, without a port, or, given a url (several with commas between), uses what runs there. lost is
 // called, from any goroutine, with what breaks a connection later on: no example goes on with a gap in its stream.
 func Open(url string, lost func(error)) (*Broker, error) {
+	return open(url, lost, &server.Options{DontListen: true, NoLog: true, NoSigs: true})
+}
+
+// OpenJetStream is Open, and a server in this process has JetStream, which stores into a folder of its own until Close.
+func OpenJetStream(url string, lost func(error)) (*Broker, error) {
+	if url != "" {
+		return open(url, lost, nil)
+	}
+	dir, err := os.MkdirTemp("", "jetstream-")
+	if err != nil {
+		return nil, err
+	}
+	b, err := open("", lost, &server.Options{DontListen: true, NoLog: true, NoSigs: true, JetStream: true, StoreDir: dir})
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	b.dir = dir
+	return b, nil
+}
+
+func open(url string, lost func(error), o *server.Options) (*Broker, error) {
 	b := &Broker{url: url, lost: lost}
 	if url != "" {
 		return b, nil
 	}
-	srv, err := server.NewServer(&server.Options{DontListen: true, NoLog: true, NoSigs: true})
+	srv, err := server.NewServer(o)
 	if err != nil {
 		return nil, fmt.Errorf("embedded nats-server: %w", err)
 	}
@@ -43,8 +67,8 @@ func Open(url string, lost func(error)) (*Broker, error) {
 	return b, nil
 }
 
-// Connect opens a connection. Its name shows in the server's own lists.
-func (b *Broker) Connect(name string) (*nats.Conn, error) {
+// Connect opens a connection. Its name shows in the server's own lists. More options come last, and so win.
+func (b *Broker) Connect(name string, more ...nats.Option) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name(name), nats.Timeout(timeout), nats.NoReconnect(),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
@@ -58,6 +82,7 @@ func (b *Broker) Connect(name string) (*nats.Conn, error) {
 			b.lost(fmt.Errorf("%s: connection lost: %w", name, cmp.Or(nc.LastError(), io.EOF)))
 		}),
 	}
+	options = append(options, more...)
 	if b.srv != nil {
 		return nats.Connect("", append(options, nats.InProcessServer(b.srv))...)
 	}
@@ -79,10 +104,13 @@ func (b *Broker) Describe(nc *nats.Conn) string {
 	return "nats-server " + nc.ConnectedServerVersion() + " at " + redact(b.url)
 }
 
-// Close stops an embedded server and waits until it has stopped.
+// Close stops an embedded server, waits until it has stopped, and removes what it stored.
 func (b *Broker) Close() {
 	if b.srv != nil {
 		b.srv.Shutdown()
 		b.srv.WaitForShutdown()
+	}
+	if b.dir != "" {
+		os.RemoveAll(b.dir)
 	}
 }

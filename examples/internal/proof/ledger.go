@@ -93,6 +93,29 @@ func (l *Ledger) Settle() {
 	}
 }
 
+// Open returns the number of events since the last Settle that nobody has handled yet.
+func (l *Ledger) Open() int {
+	open := 0
+	for _, e := range l.open {
+		if e.handled == 0 {
+			open++
+		}
+	}
+	return open
+}
+
+// Has reports whether the published event of that sequence was handled, or is settled: then another mark of it is a repeat.
+func (l *Ledger) Has(seq uint64) bool {
+	e, isOpen := l.open[seq]
+	return seq > 0 && seq < l.next && (!isOpen || e.handled > 0)
+}
+
+// Owner returns the worker that last handled an event of the key.
+func (l *Ledger) Owner(key string) (worker string, ok bool) {
+	h, ok := l.keys[key]
+	return h.worker, ok
+}
+
 func (l *Ledger) share(worker string) *Share {
 	s := l.members[worker]
 	if s == nil {

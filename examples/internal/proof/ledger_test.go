@@ -90,3 +90,29 @@ func TestShare(t *testing.T) {
 		t.Error("OK before everything was handled")
 	}
 }
+
+// What a program asks while the stream flows.
+func TestQueries(t *testing.T) {
+	l := stream()
+	l.Handled(mark("x", 1, "a"))
+	l.Handled(mark("y", 2, "b"))
+	l.Handled(mark("y", 2, "b"))
+	if got := l.Open(); got != 2 {
+		t.Errorf("Open() = %d, want 2", got)
+	}
+	for seq, want := range []bool{false, true, true, false, false, false} {
+		if got := l.Has(uint64(seq)); got != want {
+			t.Errorf("Has(%d) = %v, want %v", seq, got, want)
+		}
+	}
+	if got, ok := l.Owner("a"); got != "x" || !ok {
+		t.Errorf("Owner(a) = %q, %v", got, ok)
+	}
+	if got, ok := l.Owner("c"); ok {
+		t.Errorf("Owner(c) = %q", got)
+	}
+	l.Settle()
+	if l.Open() != 0 || !l.Has(4) {
+		t.Errorf("after Settle %d are open, and Has(4) = %v", l.Open(), l.Has(4))
+	}
+}

@@ -1,0 +1,65 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/slotkey/slotkey/examples/internal/proof"
+	"github.com/slotkey/slotkey/slot"
+)
+
+// A Member is one consumer of the group.
+type Member struct {
+	Name   string // unique on the broker; letters, digits and "-"
+	Index  int
+	Filter *slot.Filter
+	Topics []string // what it receives: the stream, and the commands
+
+	site    *Site
+	counter slot.Counter
+	settled uint64 // events that it has dropped, or handled to the end; guarded by the site's mutex
+	again   uint64 // events that came to its handler again, with evidence of redelivery
+}
+
+// Count counts a verdict and returns it, as [slot.Counter] does. The consumer calls it once for each event.
+func (m *Member) Count(v slot.Verdict) slot.Verdict {
+	m.counter.Count(v)
+	if !v.Admit() {
+		m.settle()
+	}
+	return v
+}
+
+func (m *Member) settle() {
+	m.site.mu.Lock()
+	m.settled++
+	m.site.mu.Unlock()
+	m.site.tell()
+}
+
+// Handle is the work on an event that was admitted. Here it takes down that the work was done. again says that the broker calls this a
+// redelivery; a handler in earnest is idempotent on source and id. An error in err, from reading the event, ends the run.
+func (m *Member) Handle(v slot.Verdict, e Received, again bool, err error) {
+	if err != nil {
+		m.site.Fail(fmt.Errorf("%s cannot read an event: %w", m.Name, err))
+		return
+	}
+	m.site.mu.Lock()
+	switch {
+	case v.Kind == slot.Bypass:
+		m.site.commanded[m.Name]++
+	case again && m.site.ledger.Has(e.Seq):
+		m.again++
+	default:
+		m.site.ledger.Handled(proof.Mark{Worker: m.Name, Seq: e.Seq, ID: e.ID, Subject: e.Subject, Verdict: v.Kind.String()})
+	}
+	m.settled++
+	m.site.mu.Unlock()
+	m.site.tell()
+}
+
+// Fail ends the run, with the member's name in front of err. A nil error is none.
+func (m *Member) Fail(err error) {
+	if err != nil {
+		m.site.Fail(fmt.Errorf("%s: %w", m.Name, err))
+	}
+}

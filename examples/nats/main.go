@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/slotkey/slotkey/examples/internal/natsbroker"
+	"github.com/slotkey/slotkey/examples/internal/runner"
+	"github.com/slotkey/slotkey/slot"
+)
+
+func main() { program().Main() }
+
+func program() runner.Program {
+	return runner.Program{
+		Name:    "nats",
+		Summary: "nats divides a stream of CloudEvents among NATS core subscriptions.",
+		Address: runner.Address{Flag: "url", Meaning: "the NATS server or cluster there", Example: "nats://localhost:4222", Check: natsbroker.CheckURL},
+		Open: func(_ context.Context, site *runner.Site) (runner.Engine, error) {
+			return open(site, consume)
+		},
+	}
+}
+
+type consumer func(*nats.Conn, string, *runner.Member, func(*nats.Msg, slot.Verdict)) (*nats.Subscription, error)
+
+type engine struct {
+	broker  *natsbroker.Broker
+	nc      *nats.Conn // the publisher's
+	consume consumer
+}
+
+func open(site *runner.Site, consume consumer) (runner.Engine, error) {
+	broker, err := natsbroker.Open(site.URL, site.Fail)
+	if err != nil {
+		return nil, err
+	}
+	nc, err := broker.Connect("publisher")
+	if err != nil {
+		broker.Close()
+		return nil, err
+	}
+	return &engine{broker, nc, consume}, nil
+}
+
+func (e *engine) Describe() string { return e.broker.Describe(e.nc) }
+
+func (e *engine) Publish(_ context.Context, topic string, event runner.Event) error {
+	return e.nc.PublishMsg(event.NATS(topic))
+}
+
+func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, error) {
+	nc, err := e.broker.Connect(m.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.subscribe(ctx, nc, m); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return func() error {
+		defer nc.Close()
+		return drain(nc)
+	}, nil
+}
+
+func (e *engine) subscribe(ctx context.Context, nc *nats.Conn, m *runner.Member) error {
+	for _, topic := range m.Topics {
+		if _, err := e.consume(nc, topic, m, func(msg *nats.Msg, verdict slot.Verdict) {
+			received, err := runner.Read(msg.Data, func(attribute string) string { return msg.Header.Get("ce-" + attribute) })
+			m.Handle(verdict, received, false, err)
+		}); err != nil {
+			return err
+		}
+	}
+	ready := "ready." + m.Name
+	if _, err := nc.Subscribe(ready, func(msg *nats.Msg) { msg.Respond(nil) }); err != nil {
+		return err
+	}
+	return e.ready(ctx, ready)
+}
+
+// ready waits until a member's subscriptions have reached the publisher's server: in a cluster that takes longer than the
+// member's own server knows. An answer to a request proves it for all that was subscribed before.
+func (e *engine) ready(ctx context.Context, topic string) error {
+	for {
+		_, err := e.nc.RequestWithContext(ctx, topic, nil)
+		if err == nil || !errors.Is(err, nats.ErrNoResponders) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no answer through the broker: %w", ctx.Err())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// drain unsubscribes and returns when the callbacks of all that had come have ended.
+func drain(nc *nats.Conn) error {
+	closed := nc.StatusChanged(nats.CLOSED)
+	if err := nc.Drain(); err != nil {
+		return err
+	}
+	<-closed
+	return nil
+}
+
+func (e *engine) Close() error {
+	e.nc.Close()
+	e.broker.Close()
+	return nil
+}
