@@ -1,0 +1,72 @@
+package receiver
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/cloudevents/sdk-go/v2/binding"
+	"github.com/cloudevents/sdk-go/v2/binding/spec"
+	"github.com/cloudevents/sdk-go/v2/types"
+)
+
+// attributes is a binding.BinaryWriter that keeps what a rule needs, as the decoder would get it, and leaves the data alone: a
+// body that can be read only once is still there for the decoder.
+//
+// It is used instead of the messages' own GetAttribute, which panics in six bindings for structured messages and in some finds
+// nothing under the name that the decoder uses.
+type attributes struct {
+	wanted []string // names, in lower case
+	values []string // by the indexes of wanted; nil as long as there is none
+	names  []string // as they came
+	bad    bool     // an attribute that the decoder refuses
+}
+
+var _ binding.BinaryWriter = (*attributes)(nil)
+
+// There is nothing to begin or to end, so they are not called.
+func (a *attributes) Start(context.Context) error { return nil }
+func (a *attributes) End(context.Context) error   { return nil }
+
+func (a *attributes) SetData(io.Reader) error { return nil }
+
+func (a *attributes) SetAttribute(attribute spec.Attribute, value any) error {
+	a.set(attribute.Name(), value)
+	return nil
+}
+
+func (a *attributes) SetExtension(name string, value any) error {
+	a.set(name, value)
+	return nil
+}
+
+func (a *attributes) set(name string, value any) {
+	for i, wanted := range a.wanted {
+		if !strings.EqualFold(name, wanted) {
+			continue
+		}
+		if a.values == nil {
+			a.values = make([]string, len(a.wanted))
+			a.names = make([]string, len(a.wanted))
+		}
+		// Names that differ in case only make one extension. The decoder takes any of them, as the order of a map has it; we take the
+		// one in lower case, else the lowest by bytes.
+		if before := a.names[i]; before == wanted && name != wanted || before != "" && name != wanted && name > before {
+			continue
+		}
+		text, ok := canonical(value)
+		if !ok {
+			a.bad = true
+		}
+		a.values[i], a.names[i] = text, name
+	}
+}
+
+// canonical returns the text of a value by the rules of CloudEvents types, empty for nil; ok is false for what is no such value.
+func canonical(value any) (text string, ok bool) {
+	if text, ok := value.(string); ok || value == nil {
+		return text, true
+	}
+	text, err := types.Format(value)
+	return text, err == nil
+}

@@ -1,0 +1,40 @@
+package receiver
+
+import (
+	"net/http"
+
+	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
+
+	"github.com/slotkey/slotkey/cloudevent/webhook"
+	"github.com/slotkey/slotkey/slot"
+)
+
+// Middleware is [webhook.Handler] for cehttp.WithMiddleware, and how the SDK's HTTP protocol is filtered best:
+//
+//	middleware, err := receiver.Middleware(filter, topic, webhook.Options{})
+//	…
+//	p, err := cehttp.New(cehttp.WithMiddleware(middleware))
+//	…
+//	guarded, err := receiver.Guard(p, receiver.Options{})
+//	…
+//	c, err := client.New(guarded)
+//
+// [New] around the protocol works too, but judges in the client's poll goroutines. There a sender whose body comes slowly
+// holds one of them up, and a few such senders all; here it holds up itself.
+//
+// The SDK answers batches with an error, behind this middleware as without it. A handler that reads them, with cehttp.NewEventsFromHTTPRequest,
+// goes behind [webhook.Handler] directly.
+func Middleware(filter *slot.Filter, topic func(*http.Request) string, o webhook.Options) (cehttp.Middleware, error) {
+	if _, err := webhook.Handler(filter, topic, http.NotFoundHandler(), o); err != nil {
+		return nil, err
+	}
+	return func(next http.Handler) http.Handler {
+		h, err := webhook.Handler(filter, topic, next, o)
+		if err != nil { // next is nil, which the SDK never passes
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			})
+		}
+		return h
+	}, nil
+}

@@ -1,0 +1,40 @@
+package receiver
+
+import (
+	"errors"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/binding"
+
+	"github.com/slotkey/slotkey/cloudevent"
+	"github.com/slotkey/slotkey/slot"
+)
+
+// What the constructors refuse. Tell them apart by [errors.Is].
+var (
+	// ErrNil: there is no inner value, filter, topic function or handler.
+	ErrNil = errors.New("receiver: nil argument")
+	// ErrInner: an inner value that is neither a protocol.Receiver nor a protocol.Responder.
+	ErrInner = errors.New("receiver: inner value receives nothing")
+	// ErrPercent: a rule with "percent", while nothing says whether header values are percent-encoded.
+	ErrPercent = errors.New("receiver: rule with percent")
+)
+
+// Options are what can be chosen. The zero Options are fine, unless the rule has "percent".
+type Options struct {
+	// Transport is the binding by which messages come. It matters in two cases: a rule with "percent" needs it, to know whether header values
+	// are encoded, and under [cloudevent.MQTT] the tokens of a topic are separated by slashes. Zero means a
+	// binding without percent-encoding, with dots in its topics.
+	Transport cloudevent.Transport
+	// Verdict is called with each verdict, and what it returns applies. Nil leaves verdicts as they are. The method Count of a
+	// [slot.Counter] fits. A function that returns the zero Verdict, which admits, tries the
+	// filter out without dropping anything. It is called by all poll goroutines.
+	Verdict func(slot.Verdict) slot.Verdict
+	// Malformed is called once for each message handed on that the decoder cannot read, with the error, which is a [*PanicError] if
+	// the decoder panicked. It is called before the message is finished, by the goroutine that decodes. Nil: nobody is told;
+	// the error itself goes to the client in any case.
+	Malformed func(binding.Message, error)
+	// Backoff returns how long to wait after a number of errors in a row, 1 or more, before the last of them is
+	// returned to the client, which would ask again at once. Nil means [Backoff].
+	Backoff func(failures int) time.Duration
+}
