@@ -57,7 +57,7 @@ func newCrew(ctx context.Context, s *stage, config memberConfig, stderr io.Write
 	if err != nil {
 		return nil, err
 	}
-	c := &crew{config: config, program: program, stderr: stderr, fail: fail, running: map[int]*process{}, announced: map[string]fleet.Announcement{}}
+	c := &crew{config: config, program: program, stderr: &sharedWriter{w: stderr}, fail: fail, running: map[int]*process{}, announced: map[string]fleet.Announcement{}}
 	c.changed = sync.NewCond(&c.mu)
 	context.AfterFunc(ctx, func() { c.end(context.Cause(ctx)) })
 	return c, s.watch(ctx, announceKey(0)[:len("announce.")]+"*", c.hear)
@@ -80,6 +80,18 @@ func (c *crew) end(err error) {
 	defer c.mu.Unlock()
 	c.ended = err
 	c.changed.Broadcast()
+}
+
+// A sharedWriter takes the errors of all processes.
+type sharedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (s *sharedWriter) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(b)
 }
 
 // start starts a process.
@@ -154,6 +166,20 @@ func (c *crew) finish(member int, kill bool) error {
 	return p.wait
 }
 
+// join starts a newcomer to a plan. One that the plan had let go, and that has not left yet, stays if it has heard of the plan in time; else it
+// is started again when it has left.
+func (c *crew) join(member int, text string) error {
+	if err := c.await(fmt.Sprintf("for member %d to stay or to leave", member), func(m int, a fleet.Announcement) bool {
+		return m != member || a.Plan == text
+	}); err != nil {
+		return err
+	}
+	if slices.Contains(c.members(), member) {
+		return nil
+	}
+	return c.start(member)
+}
+
 // await returns when ok says so of every process that runs and of what it announced last.
 func (c *crew) await(what string, ok func(member int, a fleet.Announcement) bool) error {
 	timer := time.AfterFunc(patience, func() { c.end(fmt.Errorf("waited too long: %s", what)) })
@@ -164,7 +190,7 @@ func (c *crew) await(what string, ok func(member int, a fleet.Announcement) bool
 		missing := false
 		for member, p := range c.running {
 			a, heard := c.announced[p.incarnation]
-			missing = missing || !heard || !ok(member, a)
+			missing = missing || !ok(member, a) || !heard
 		}
 		if !missing {
 			return nil

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -17,6 +16,9 @@ import (
 func TestMain(m *testing.M) {
 	if config := os.Getenv(memberVariable); config != "" {
 		os.Exit(memberMain(context.Background(), config, os.Stdin, os.Stderr))
+	}
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0") // else the race detector lets each process sleep for a second at its end
 	}
 	os.Exit(m.Run())
 }
@@ -104,10 +106,22 @@ func TestAMemberThatLeavesOutEventsIsFound(t *testing.T) {
 	}
 }
 
+// An interruptor is output that ends the run when the members have started.
+type interruptor struct {
+	bytes.Buffer
+	interrupt func()
+}
+
+func (i *interruptor) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("start with the plan")) {
+		i.interrupt()
+	}
+	return i.Buffer.Write(b)
+}
+
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	var out, errs bytes.Buffer
-	time.AfterFunc(700*time.Millisecond, cancel)
+	out, errs := interruptor{interrupt: cancel}, bytes.Buffer{}
 	status := run(ctx, []string{"-events", "100000", "-pictures", t.TempDir()}, &out, &errs, faults{})
 	if status != 1 || errs.String() != "reshard: interrupted\n" {
 		t.Errorf("status %d, standard error %q", status, &errs)

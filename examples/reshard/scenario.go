@@ -136,7 +136,7 @@ func (s *scenario) prepare(ctx context.Context, i int, f faults) {
 	})
 	s.act(at, "", s.gate)
 	for m := before.Members(); m < after.Members(); m++ {
-		s.act(given+1+s.rng.Uint64N(lead+length/4), fmt.Sprintf("member %d starts", m), func() error { return s.crew.start(m) })
+		s.act(given+1+s.rng.Uint64N(lead+length/4), fmt.Sprintf("member %d starts", m), func() error { return s.crew.join(m, s.plan.String()) })
 	}
 	var stay []int
 	for _, m := range s.rng.Perm(min(before.Members(), after.Members())) {
