@@ -7,6 +7,6 @@
 //   - [Plan]: over one ordered log, the position of an event picks the layout that holds for it.
 //   - [Simulate] a rolling change of the size, which is safe for whole multiples and shows its gaps for all else.
 //
-// All of it is pure: no state, no clock, no input or output, and safe for concurrent use. SPEC sections 10 to 12 and 14 define it
+// All of it is pure: no state, no clock, no input or output, and safe for concurrent use. SPEC sections 10, 11 and 14 define it
 // (https://github.com/slotkey/slotkey/blob/main/SPEC.md); testdata/vectors/deal.v1.json, plan.v1.json and simulate.v1.json pin it.
 package resize
