@@ -20,6 +20,13 @@ type Member struct {
 	again   uint64 // events that came to its handler again, with evidence of redelivery
 }
 
+// NewMember returns a member outside of any program, for tests of a consumer alone. failed is told what goes wrong.
+func NewMember(name string, filter *slot.Filter, failed func(error)) *Member {
+	return &Member{Name: name, Filter: filter, site: &Site{
+		cancel: failed, ledger: proof.NewLedger(), commanded: map[string]int{}, changed: make(chan struct{}, 1),
+	}}
+}
+
 // Count counts a verdict and returns it, as [slot.Counter] does. The consumer calls it once for each event.
 func (m *Member) Count(v slot.Verdict) slot.Verdict {
 	m.counter.Count(v)

@@ -1,9 +1,11 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/slotkey/slotkey/examples/internal/proof"
 )
@@ -210,6 +212,31 @@ func (s *stage) away() error {
 	if len(others) > 0 {
 		s.report.Note("meanwhile: " + coverage)
 	}
+	return nil
+}
+
+// cursors: the broker holds nothing back for any member, neither its own events nor those that it dropped.
+func (s *stage) cursors() error {
+	pender, ok := s.engine.(Pender)
+	if !ok {
+		return nil
+	}
+	problems := []string{"not looked at"}
+	for end := time.Now().Add(s.silence()); len(problems) > 0 && time.Now().Before(end); s.pause(20 * time.Millisecond) {
+		problems = nil
+		for _, m := range s.Members {
+			ctx, cancel := context.WithTimeout(s.ctx, timeout)
+			n, err := pender.Pending(ctx, m)
+			cancel()
+			if err != nil {
+				return fmt.Errorf("%s: pending: %w", m.Name, err)
+			}
+			if n != 0 {
+				problems = append(problems, fmt.Sprintf("%s has %d events pending", m.Name, n))
+			}
+		}
+	}
+	s.report.Phase("cursors", fmt.Sprintf("%d member(s)", len(s.Members)), "nothing is pending: all have acknowledged their own events, and those that they dropped", problems...)
 	return nil
 }
 

@@ -60,6 +60,12 @@ type Engine interface {
 	Close() error
 }
 
+// A Pender is an engine whose broker remembers, for each member, what it has not yet acknowledged or not yet been given.
+type Pender interface {
+	// Pending returns the number of such events of a member that has joined.
+	Pending(ctx context.Context, m *Member) (int, error)
+}
+
 // Main runs the program with the arguments and signals of the process, and ends it. A first SIGINT or SIGTERM ends publishing, lets the
 // members finish and prints the report; a second one ends the process at once.
 func (p Program) Main() {

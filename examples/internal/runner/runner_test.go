@@ -260,6 +260,35 @@ func TestFaults(t *testing.T) {
 	})
 }
 
+// A ledger of the broker's own is looked at in the end.
+func TestCursors(t *testing.T) {
+	p := program(nil)
+	inner := p.Open
+	for pending, want := range map[int]string{0: "cursors: 3 member(s)\n  PASS  nothing is pending", 2: "FAIL  member-1 has 2 events pending"} {
+		p.Open = func(ctx context.Context, site *runner.Site) (runner.Engine, error) {
+			engine, err := inner(ctx, site)
+			return pender{engine, pending}, err
+		}
+		if pending == 0 {
+			runnertest.Passes(t, p, nil, want)
+		} else {
+			runnertest.Fails(t, p, nil, want)
+		}
+	}
+}
+
+type pender struct {
+	runner.Engine
+	pending int
+}
+
+func (p pender) Pending(_ context.Context, m *runner.Member) (int, error) {
+	if m.Index == 1 {
+		return p.pending, nil
+	}
+	return 0, nil
+}
+
 // A repeat that the broker owns up to is counted and no fault.
 func TestRedelivery(t *testing.T) {
 	p := program(func(p *pipe) {

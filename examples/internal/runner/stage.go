@@ -33,9 +33,9 @@ func (s *stage) play() (bool, error) {
 	for _, coverage := range s.registry.Coverage() {
 		fmt.Fprintln(s.out, coverage)
 	}
-	for _, phase := range []func() error{s.stream, s.command, s.away} {
+	for _, phase := range []func() error{s.stream, s.command, s.away, s.cursors} {
 		if err := phase(); err != nil {
-			return false, err
+			return false, s.cause(err)
 		}
 		if s.interrupt.Err() != nil {
 			fmt.Fprintln(s.out, "interrupted: the members have finished what was published")
