@@ -49,9 +49,8 @@ func (a *attributes) set(name string, value any) {
 			a.values = make([]string, len(a.wanted))
 			a.names = make([]string, len(a.wanted))
 		}
-		// Names that differ in case only make one extension. The decoder takes any of them, as the order of a map has it; we take the
-		// one in lower case, else the lowest by bytes.
-		if before := a.names[i]; before == wanted && name != wanted || before != "" && name != wanted && name > before {
+		// Names that differ in case only make one extension. The decoder takes any of them, as the order of a map has it.
+		if before := a.names[i]; name != before && !better(name, before, wanted) {
 			continue
 		}
 		text, ok := canonical(value)

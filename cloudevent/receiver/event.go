@@ -3,6 +3,7 @@ package receiver
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/binding"
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -45,15 +46,42 @@ func attribute(e event.Event, name string) string {
 	case "datacontenttype":
 		return e.DataContentType()
 	case "dataschema":
-		return e.DataSchema()
+		if e.SpecVersion() != event.CloudEventsVersionV03 { // which has it under its older name
+			return e.DataSchema()
+		}
+	case "schemaurl":
+		if e.SpecVersion() == event.CloudEventsVersionV03 {
+			return e.DataSchema()
+		}
+	case "datacontentencoding":
+		if e.SpecVersion() == event.CloudEventsVersionV03 {
+			return e.DeprecatedDataContentEncoding()
+		}
 	case "time":
 		if t := e.Time(); !t.IsZero() {
 			return types.FormatTime(t)
 		}
 		return ""
 	}
-	text, _ := canonical(e.Extensions()[name]) // the SDK keeps names in lower case, and refuses what is no value
+	text, _ := canonical(extension(e.Extensions(), name)) // the SDK has refused what is no value
 	return text
+}
+
+// extension returns an extension without regard to case: in version 0.3 the SDK keeps names as they came. Of several spellings the one
+// in lower case counts, else the lowest by bytes.
+func extension(all map[string]any, name string) any {
+	found := ""
+	for spelling := range all {
+		if strings.EqualFold(spelling, name) && better(spelling, found, name) {
+			found = spelling
+		}
+	}
+	return all[found]
+}
+
+// better reports whether a spelling of name goes before another, which may be empty.
+func better(spelling, other, name string) bool {
+	return other == "" || spelling == name || other != name && spelling < other
 }
 
 // eventIn returns the event that a message holds, if it holds one.

@@ -7,6 +7,9 @@ require (
 	github.com/slotkey/slotkey v0.0.0-00010101000000-000000000000
 )
 
+// Test dependencies only.
+require pgregory.net/rapid v1.3.0
+
 require (
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
