@@ -52,6 +52,7 @@ var places = map[string]struct {
 	"an array, then another":          {`{"id":"i","x":[`, '1', `],"y":["]"],"subject":"s"}`},
 	"a string in an array":            {`{"id":"i","x":["`, 'k', `"],"subject":"s"}`},
 	"strings in an array":             {`{"id":"i","x":["]",""["`, 'k', `"]],"subject":"s"}`},
+	"arrays in arrays":                {`{"id":"i","x":[[[[`, '1', `]]]],"subject":"s"}`},
 	"brackets":                        {`{"id":"i","x":[`, '[', strings.Repeat("]", borders) + `],"subject":"s"}`},
 	"an array full of quotes":         {`{"id":"i","x":[`, '"', `],"subject":"s"}`},
 	"a string that is skipped":        {`{"id":"i","x":"`, 'k', `","subject":"s"}`},
@@ -73,7 +74,7 @@ func TestEveryByteAtEveryPlace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := suspects
 			switch name {
-			case "an array", "a string in an array", "a subject", "a string that is skipped", "a name":
+			case "an array", "arrays in arrays", "a string in an array", "a subject", "a string that is skipped", "a name":
 				set = everyByte
 			}
 			body, inside := sandwich(place.before, place.fill, borders, place.behind)

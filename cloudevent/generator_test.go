@@ -18,7 +18,7 @@ func right() *rapid.Generator[string] {
 	return join(rapid.SampledFrom([]string{
 		"a", "7", "-", " ", "é", "日", "😀", "{", "}", "[", "]", ":", ",", "/", "subject", "id", `\"subject\":\"no\"`,
 		`\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0041`, `\u00e9`, `\uD83D\ude00`, `\\\\\\`, "\x7f", strings.Repeat("k", 61),
-		`\ud800`, `\udc00`, `\ud83d\n`, `\ud800\ud83d\ude00`, "\xff", "\xc3", "\xed\xa0\x80", "\xa2", "\xdc", "\xfb", "\xfd",
+		`\ud800`, `\udc00`, `\ud83d\n`, `\ud800\ud83d\ude00`, `\ud83dxxde00`, "\xff", "\xc3", "\xed\xa0\x80", "\xa2", "\xdc", "\xfb", "\xfd",
 	}))
 }
 

@@ -13,11 +13,16 @@ import (
 // The time that a body takes grows with its length and no faster, whatever is in it. Nothing is measured here: of these
 // bodies each would take from minutes to hours if some part of it were gone through again for each of its many pieces.
 
-const (
-	mega = 1 << 20
-	// huge is for pieces that a fast search through all the rest would be repeated for.
-	huge = 32 * mega
-)
+const mega = 1 << 20
+
+// huge is for pieces that a fast search through all the rest would be repeated for. With -short it is less, and the tests
+// no more than the laws on long bodies.
+func huge() int {
+	if testing.Short() {
+		return mega
+	}
+	return 32 * mega
+}
 
 // grown returns before, then piece until there are n bytes, then behind.
 func grown(n int, before, piece, behind string) []byte {
@@ -65,26 +70,26 @@ func TestTimeGrowsWithLength(t *testing.T) {
 		{"white space", mega, `{"id":`, " \n", `"i"}`, "i"},
 		{"white space before", mega, ``, " ", `{"id":"i"}`, "i"},
 		{"commas", mega, `{"id":"i"`, `,`, `}`, ""},
-		{"members", huge, `{"id":"i",`, `"x":1,`, `"y":1}`, "i"},
-		{"long strings, an escape at the end", huge, `{"id":"i",`, `"x":"` + k80 + `",`, `"y":"\n"}`, "i"},
-		{"long names, an escape at the end", huge, `{"id":"i",`, `"` + k80 + `":1,`, `"y":"\n"}`, "i"},
-		{"containers without an escape", huge, `{"id":"i",`, `"x":["` + k80 + `"],`, `"y":1}`, "i"},
-		{"an escape, then containers without", huge, `{"id":"i","x":["\n` + k80 + `"],`, `"x":["` + k80 + `"],`, `"y":1}`, "i"},
-		{"containers with an escape", huge, `{"id":"i",`, `"x":["` + k80 + `\n"],`, `"y":1}`, "i"},
-		{"containers with an escape at their beginning", huge, `{"id":"i",`, `"x":["\n` + k80 + `"],`, `"y":1}`, "i"},
-		{"containers, and strings with an escape", huge, `{"id":"i",`, `"x":["` + k80 + `"],"y":"\n",`, `"y":1}`, "i"},
-		{"containers, and names with an escape", huge, `{"id":"i",`, `"\u0078":["` + k80 + `"],`, `"y":1}`, "i"},
-		{"small containers", huge, `{"id":"i",`, `"x":[],`, `"y":1}`, "i"},
+		{"members", huge(), `{"id":"i",`, `"x":1,`, `"y":1}`, "i"},
+		{"long strings, an escape at the end", huge(), `{"id":"i",`, `"x":"` + k80 + `",`, `"y":"\n"}`, "i"},
+		{"long names, an escape at the end", huge(), `{"id":"i",`, `"` + k80 + `":1,`, `"y":"\n"}`, "i"},
+		{"containers without an escape", huge(), `{"id":"i",`, `"x":["` + k80 + `"],`, `"y":1}`, "i"},
+		{"an escape, then containers without", huge(), `{"id":"i","x":["\n` + k80 + `"],`, `"x":["` + k80 + `"],`, `"y":1}`, "i"},
+		{"containers with an escape", huge(), `{"id":"i",`, `"x":["` + k80 + `\n"],`, `"y":1}`, "i"},
+		{"containers with an escape at their beginning", huge(), `{"id":"i",`, `"x":["\n` + k80 + `"],`, `"y":1}`, "i"},
+		{"containers, and strings with an escape", huge(), `{"id":"i",`, `"x":["` + k80 + `"],"y":"\n",`, `"y":1}`, "i"},
+		{"containers, and names with an escape", huge(), `{"id":"i",`, `"\u0078":["` + k80 + `"],`, `"y":1}`, "i"},
+		{"small containers", huge(), `{"id":"i",`, `"x":[],`, `"y":1}`, "i"},
 		{"small containers with an escape", mega, `{"id":"i",`, `"x":["\n"],`, `"y":1}`, "i"},
-		{"containers inside of one, with an escape", huge, `{"id":"i","x":[`, `["` + k80 + `\\"],`, `1]}`, "i"},
-		{"containers inside of one, without", huge, `{"id":"i","x":[`, `["` + k80 + `"],`, `1]}`, "i"},
+		{"containers inside of one, with an escape", huge(), `{"id":"i","x":[`, `["` + k80 + `\\"],`, `1]}`, "i"},
+		{"containers inside of one, without", huge(), `{"id":"i","x":[`, `["` + k80 + `"],`, `1]}`, "i"},
 	} {
 		body := grown(test.n, test.before, test.piece, test.behind)
 		want := f.Decide(routing.Event{ID: test.want})
 		if got := cloudevent.Decide(f, "orders", body); got != want {
 			t.Errorf("%s: Decide = %v, want %v", test.what, got, want)
 		}
-		if test.n < huge {
+		if test.n <= mega {
 			if e, err := cloudevent.Peek(body, "source"); (err == nil) != (test.want != "") {
 				t.Errorf("%s: Peek = %.60q, %v", test.what, e, err)
 			}
@@ -102,9 +107,9 @@ func TestTimeOfABatchGrowsWithLength(t *testing.T) {
 	}{
 		{"events", mega, `[`, `{"id":"i"},`, `{}]`, false},
 		{"events with an escape", mega, `[`, `{"id":"\u0069"},`, `{}]`, false},
-		{"long events", huge, `[`, `{"x":"` + k80 + `"},`, `{}]`, false},
-		{"long events with an escape", huge, `[`, `{"x":"` + k80 + `\n"},`, `{}]`, false},
-		{"an escape, then long events without", huge, `[{"x":"\n` + k80 + `"},`, `{"x":"` + k80 + `"},`, `{}]`, false},
+		{"long events", huge(), `[`, `{"x":"` + k80 + `"},`, `{}]`, false},
+		{"long events with an escape", huge(), `[`, `{"x":"` + k80 + `\n"},`, `{}]`, false},
+		{"an escape, then long events without", huge(), `[{"x":"\n` + k80 + `"},`, `{"x":"` + k80 + `"},`, `{}]`, false},
 		{"long strings", mega, `[`, `"` + k80 + `",`, `{}]`, false},
 		{"strings with an escape", mega, `[`, `"\n",`, `{}]`, false},
 		{"backslashes", mega, `["`, `\\`, `"]`, false},
@@ -112,7 +117,7 @@ func TestTimeOfABatchGrowsWithLength(t *testing.T) {
 		{"white space", mega, `[`, ` `, `]`, false},
 		{"arrays without end", mega, ``, `[`, ``, true},
 		{"quotes", mega, `[`, `"`, ``, true},
-		{"events without an end of the batch", huge, `[`, `{"x":"` + k80 + `"},`, ``, true},
+		{"events without an end of the batch", huge(), `[`, `{"x":"` + k80 + `"},`, ``, true},
 		{"no commas", mega, `[`, `1 `, `]`, true},
 	} {
 		body := grown(test.n, test.before, test.piece, test.behind)

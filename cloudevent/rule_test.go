@@ -2,6 +2,7 @@ package cloudevent_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/slotkey/slotkey/cloudevent"
@@ -11,6 +12,7 @@ import (
 // Attributes that only some rules name.
 func TestPeekOfFurtherAttributes(t *testing.T) {
 	type attributes = map[string]string
+	n62 := strings.Repeat("n", 62)
 	for _, test := range []struct {
 		body  string
 		names []string
@@ -41,6 +43,10 @@ func TestPeekOfFurtherAttributes(t *testing.T) {
 		{`{"n":1e3,"m":1.5E+1,"o":1500e-3}`, []string{"n", "m", "o"}, routing.Event{Attributes: attributes{"n": "1000", "m": "15", "o": "1"}}},
 		{`{"n":2147483647,"m":-2147483648}`, []string{"n", "m"}, routing.Event{Attributes: attributes{"n": "2147483647", "m": "-2147483648"}}},
 		{`{"n":"007"}`, []string{"n"}, routing.Event{Attributes: attributes{"n": "007"}}},
+		// Names of any length.
+		{`{"` + n62 + `":"a","` + n62 + `n":"b","` + n62 + `nn":"c","` + n62 + `nnn":"d"}`, []string{n62, n62 + "n", n62 + "nn", n62 + "nnn"},
+			routing.Event{Attributes: attributes{n62: "a", n62 + "n": "b", n62 + "nn": "c", n62 + "nnn": "d"}}},
+		{`{"` + n62 + `nn":"no"}`, []string{n62 + "n", n62 + "nnn"}, routing.Event{Attributes: attributes{}}},
 		// What nobody asks for is not judged.
 		{`{"id":"i","tenant":7,"source":8,"n":1e400}`, nil, routing.Event{ID: "i"}},
 		{`{"id":"i","datacontenttype":"text/plain","time":"2026-01-01T00:00:00Z"}`, []string{"datacontenttype", "time"},

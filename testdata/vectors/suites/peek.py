@@ -430,6 +430,12 @@ def more():
     yield "an escaped name of 65 bytes", "9.3", ["long-name"], b'{"id":"i","\\u0073ubject%s":"no"}' % (b"n" * 58)
     for comment, raw in blocks():
         yield comment, "9.6", ["blocks"], raw
+    # Appended later.
+    yield "surrogates: a high one, two letters, and the digits of a low one", "9.5", ["surrogates"], sub(b"\\ud83dxxde00")
+    yield "surrogates: a high one, a short escape, and the digits of a low one", "9.5", ["surrogates"], sub(b"\\ud83d\\nde00")
+    for n in (1, 20, 57, 62):
+        raw = b'{"x":[[[%s\xfd\xdd\xfb\xdb\xa2%s]]],"subject":"s"}' % (b"1" * n, b"1" * (124 - n))
+        yield f"bytes whose low seven bits are brackets and a quote, {n} bytes deep in arrays", "9.6", ["blocks"], raw
 
 
 # Each wrong on purpose in one way: what the notes say that their tests catch.
