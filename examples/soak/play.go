@@ -1,0 +1,352 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/slotkey/slotkey/slot"
+	"github.com/slotkey/slotkey/slot/fleet"
+)
+
+// A play is one run.
+type play struct {
+	options
+	spoil  spoil
+	out    io.Writer
+	dir    string
+	broker *broker
+	client client
+	crew   *crew
+	pub    *publisher
+	began  time.Time
+	got    outcome
+	// accepted is how many events the broker had when it was last disturbed.
+	accepted uint64
+}
+
+// An outcome is what a run leaves to be judged.
+type outcome struct {
+	members   int
+	published []string // the entity of each event, by number from 1
+	log       []logged
+	lives     []*life
+	records   map[string][]record // by incarnation
+	faults    map[fault]int
+	intruders []intruder
+	restless  string   // why the fleet was not whole at the end; empty: it was
+	behind    []string // cursors that are not at the end
+	elapsed   time.Duration
+	drained   time.Duration // from the first event to the last acknowledgement
+	serverCPU time.Duration
+}
+
+// An intruder is a process that is not to be in the group, and how it was found.
+type intruder struct {
+	what    string
+	fault   fault
+	found   time.Duration
+	finding string // empty: it was not
+	handled int
+}
+
+// run plays the whole. An error is what keeps the run from its end; whether events were handled right is for the proof.
+func (p *play) run(ctx context.Context) (err error) {
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	if err := os.Mkdir(filepath.Join(p.dir, "evidence"), 0o755); err != nil {
+		return err
+	}
+	if p.broker, err = newBroker(p.options, p.dir, func(err error) { lost(err) }); err != nil {
+		return err
+	}
+	defer p.broker.stop(true)
+	if err := p.broker.start(); err != nil {
+		return err
+	}
+	if p.client, err = connect(p.engine, p.broker.addresses(), "soak"); err != nil {
+		return err
+	}
+	defer p.client.close()
+	config := memberConfig{
+		Engine: p.engine, Addresses: p.broker.addresses(), Evidence: filepath.Join(p.dir, "evidence"), Work: 2 * time.Millisecond, Spoil: p.spoil,
+	}
+	if p.rate == 0 {
+		config.Work = 0
+	}
+	if p.crew, err = newCrew(config, p.members, func(err error) { lost(err) }); err != nil {
+		return err
+	}
+	defer p.crew.killAll()
+	if err := p.prepare(ctx); err != nil {
+		return p.cause(ctx, err)
+	}
+	p.began = time.Now()
+	p.pub = &publisher{client: p.client, rate: p.rate, entities: p.entities, rng: rand.New(rand.NewPCG(p.seed, 2))}
+	publishing := make(chan error, 1)
+	go func() {
+		err := p.pub.run(ctx)
+		if err != nil {
+			lost(err)
+		}
+		publishing <- err
+	}()
+	err = p.perform(ctx)
+	p.pub.done.Store(true)
+	if err := errors.Join(err, <-publishing); err != nil {
+		return p.cause(ctx, err)
+	}
+	return p.cause(ctx, p.finish(ctx))
+}
+
+// cause prefers what made ctx end to what came of it.
+func (p *play) cause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// prepare makes the log, the cursors and the members, and returns when all are there.
+func (p *play) prepare(ctx context.Context) error {
+	limited, cancel := context.WithTimeoutCause(ctx, patience, errors.New("the broker is not ready in time"))
+	defer cancel()
+	if err := p.client.create(limited); err != nil {
+		return err
+	}
+	for _, m := range p.crew.members {
+		cursor, err := cursorOf(m)
+		if err != nil {
+			return err
+		}
+		if err := p.client.open(limited, cursor, false); err != nil {
+			return err
+		}
+	}
+	if err := p.client.listen(ctx, p.crew.hear); err != nil {
+		return err
+	}
+	for i := range p.crew.members {
+		if err := p.crew.start(i); err != nil {
+			return err
+		}
+	}
+	if p.spoil.Size > 0 {
+		return nil
+	}
+	return until(ctx, patience, p.crew.healthy)
+}
+
+// An act is one side of a step: what begins it, or what ends it.
+type act struct {
+	at   time.Duration
+	what string
+	do   func() error
+}
+
+// perform plays the schedule, one act after another. What an act takes moves all that follow.
+func (p *play) perform(ctx context.Context) error {
+	steps := schedule(p.options)
+	if p.spoil.Steps != nil {
+		steps = p.spoil.Steps
+	}
+	var acts []act
+	for _, s := range steps {
+		begin, end := p.sides(ctx, s)
+		acts = append(acts, act{s.at, s.String(), begin})
+		if end != nil {
+			acts = append(acts, act{s.at + s.hold, "", end})
+		}
+		p.got.faults[s.fault]++
+	}
+	acts = append(acts, act{p.duration, "", func() error { return nil }})
+	slices.SortStableFunc(acts, func(a, b act) int { return cmp.Compare(a.at, b.at) })
+	start := p.began
+	for _, a := range acts {
+		select {
+		case <-time.After(time.Until(start.Add(a.at))):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if a.what != "" {
+			p.say("%s", a.what)
+		}
+		if err := a.do(); err != nil {
+			return err
+		}
+		if late := time.Since(start) - a.at; late > 0 {
+			start = start.Add(late)
+		}
+	}
+	return nil
+}
+
+// sides returns what begins a step and what ends it, if anything does.
+func (p *play) sides(ctx context.Context, s step) (begin, end func() error) {
+	target := func() (*life, error) {
+		if l := p.crew.running[s.target]; l != nil {
+			return l, nil
+		}
+		return nil, fmt.Errorf("member %d does not run", s.target)
+	}
+	on := func(do func(*life) error) func() error {
+		return func() error {
+			l, err := target()
+			if err != nil {
+				return err
+			}
+			return do(l)
+		}
+	}
+	switch s.fault {
+	case killMember, stopMember:
+		return func() error { return p.crew.finish(s.target, s.fault == killMember) }, func() error { return p.crew.start(s.target) }
+	case pauseMember:
+		return on(func(l *life) error { return pause(l.process.cmd.Process) }), on(func(l *life) error { return resume(l.process.cmd.Process) })
+	case slowMember:
+		return on(func(l *life) error { return l.process.say("slow 40ms") }), on(func(l *life) error { return l.process.say("slow 0s") })
+	case downBroker:
+		return func() error { return p.disturb(ctx, func() error { return p.broker.stop(s.hard) }) }, p.broker.start
+	case downNode:
+		node := p.broker.servers[s.target]
+		return func() error { return p.disturb(ctx, func() error { return node.stop(true) }) }, node.start
+	}
+	return func() error { return p.intrude(ctx, s) }, nil
+}
+
+// disturb does something to the broker, once it has taken events since the last time.
+func (p *play) disturb(ctx context.Context, do func() error) error {
+	err := until(ctx, patience, func() error {
+		if p.pub.count.Load() == p.accepted {
+			return errors.New("the broker takes no events")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = do()
+	p.accepted = p.pub.count.Load()
+	return err
+}
+
+// intrude starts an intruder when all is well, and waits until the audit names it.
+func (p *play) intrude(ctx context.Context, s step) error {
+	if err := until(ctx, patience, p.crew.healthy); err != nil {
+		return fmt.Errorf("the group is not whole: %w", err)
+	}
+	name, m, kind := "intruder", p.crew.members[s.target], fleet.Doubled
+	if s.fault == twin && s.hard {
+		name = memberName(s.target)
+	}
+	if s.fault == otherSize {
+		var err error
+		if m, err = slot.New(slot.Config{Group: group, Size: p.members + 1, Index: s.target}); err != nil {
+			return err
+		}
+		kind = fleet.MixedSizes
+	}
+	cursor := fmt.Sprint("intruder-", len(p.got.intruders))
+	if err := p.client.open(ctx, cursor, true); err != nil {
+		return err
+	}
+	l, err := p.crew.intrude(name, m, cursor)
+	if err != nil {
+		return err
+	}
+	got := intruder{what: s.String(), fault: s.fault}
+	err = until(ctx, patience, func() error {
+		for _, f := range p.crew.audit() {
+			if f.Kind == kind && names(f, l.incarnation) && (s.fault != twin || names(f, p.crew.running[s.target].incarnation)) {
+				got.finding, got.found = f.String(), time.Since(l.start)
+				return nil
+			}
+		}
+		return errors.New("the intruder is not found")
+	})
+	if ctx.Err() != nil {
+		return err
+	}
+	p.say("  %s", cmp.Or(got.finding, "it is not found"))
+	if err := p.crew.end(l, true); err != nil {
+		return err
+	}
+	p.crew.forget(l)
+	p.got.intruders = append(p.got.intruders, got)
+	return p.client.forget(ctx, cursor)
+}
+
+func names(f fleet.Finding, incarnation string) bool {
+	return slices.ContainsFunc(f.Instances(), func(i fleet.Instance) bool { return i.Incarnation == incarnation })
+}
+
+// finish waits until all is handled, ends the members, and gathers what they leave.
+func (p *play) finish(ctx context.Context) error {
+	p.say("no more events")
+	for _, m := range p.crew.members {
+		cursor, err := cursorOf(m)
+		if err != nil {
+			return err
+		}
+		err = until(ctx, patience, func() error {
+			limited, cancel := context.WithTimeout(ctx, 2*patience)
+			defer cancel()
+			text, err := p.client.behind(limited, cursor)
+			if err == nil && text != "" {
+				err = errors.New(text)
+			}
+			return err
+		})
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			p.got.behind = append(p.got.behind, fmt.Sprintf("%v: %v", m, err))
+		}
+	}
+	p.got.drained = time.Since(p.began)
+	if err := until(ctx, 2*ttl, p.crew.healthy); err != nil {
+		p.got.restless = err.Error()
+	}
+	if err := p.crew.stopAll(); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, 5*patience, errors.New("the log cannot be read"))
+	defer cancel()
+	var err error
+	if p.got.log, err = p.client.read(limited); err != nil {
+		return err
+	}
+	if err := p.broker.stop(false); err != nil {
+		return err
+	}
+	for _, s := range p.broker.servers {
+		p.got.serverCPU += s.used
+	}
+	p.got.members, p.got.published, p.got.lives, p.got.elapsed = p.members, p.pub.log, p.crew.lives, p.pub.elapsed
+	intruders := 0
+	for _, l := range p.crew.lives {
+		records, err := readEvidence(filepath.Join(p.dir, "evidence"), l.incarnation)
+		if err != nil {
+			return err
+		}
+		if l.member >= 0 {
+			p.got.records[l.incarnation] = records
+			continue
+		}
+		p.got.intruders[intruders].handled = len(records)
+		intruders++
+	}
+	return nil
+}
+
+func (p *play) say(format string, args ...any) {
+	fmt.Fprintf(p.out, "  %7.2fs  event %6d  %s\n", time.Since(p.began).Seconds(), p.pub.count.Load(), fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,13 @@
+//go:build !unix
+
+package main
+
+import (
+	"errors"
+	"os"
+)
+
+const canPause = false
+
+func pause(*os.Process) error  { return errors.ErrUnsupported }
+func resume(*os.Process) error { return errors.ErrUnsupported }
