@@ -172,3 +172,23 @@ func TestAlignment(t *testing.T) {
 		}
 	}
 }
+
+// Depths around those that one byte can count, and back, wherever words begin.
+func TestEveryDepth(t *testing.T) {
+	for n := 1; n < 300; n++ {
+		for _, inner := range []string{"", `1`, `"]"`, `"\"]"`, `\`, "\xfd\xfb", `[],{}`} {
+			pad := strings.Repeat("1", n%8)
+			up, down := strings.Repeat("[", n), strings.Repeat("]", n)
+			checkPeek(t, []byte(`{"id":"i","x":`+up+pad+inner+down+`,"subject":"s"}`))
+			checkPeek(t, []byte(`{"id":"i","x":`+up+inner+pad+down+`]`+`,"subject":"s"}`))
+			checkPeek(t, []byte(`{"id":"i","x":[`+pad+up+inner+down[1:]+`,"subject":"s"}`))
+			// Down from there and up again, several times.
+			for _, m := range []int{1, 7, 8, 63, 64, 65, 127, 128, 129} {
+				if m < n {
+					zigzag := strings.Repeat(strings.Repeat("}", m)+inner+strings.Repeat("{", m), 3)
+					checkPeek(t, []byte(`{"id":"i","x":`+up+pad+zigzag+down+`,"y":"]","subject":"s"}`))
+				}
+			}
+		}
+	}
+}

@@ -92,6 +92,7 @@ func loose() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"1", ",", ",,", ":", "x", " ", "\x00", `\`, "'", `""`, `"]"`, `"}"`, `"\""`, `"\\"`, `"\\\""`, "[]", "{]", "[}", "{}", "\xa2", "\xdb", "\xfb", "\xfd", "\xdd", "\xdc",
 		strings.Repeat("1", 57), `"` + strings.Repeat("k", 55) + `"`, strings.Repeat(`""`, 20), strings.Repeat("[", 30) + strings.Repeat("}", 30),
+		strings.Repeat("[", 70), strings.Repeat("}", 70),
 	})
 	return rapid.Custom(func(t *rapid.T) string {
 		pieces := rapid.SliceOfN(piece, 0, 20).Draw(t, "pieces")
