@@ -31,6 +31,31 @@ func firstControl(x uint64) uint64 { return (x - everyLow*' ') &^ x & everyHigh 
 // word returns the eight bytes of body from i on, the first lowest.
 func word(body []byte, i int) uint64 { return binary.LittleEndian.Uint64(body[i : i+8 : i+8]) }
 
+// nearQuote returns the place of the first double quote in the 64 bytes from pos on, or -1. It does not look at the last bytes of body.
+func nearQuote(body []byte, pos int) int {
+	for far := pos + 64; pos >= 0 && pos <= len(body)-8 && pos < far; {
+		if quotes := firstZero(binary.LittleEndian.Uint64(body[pos:pos+8]) ^ everyQuote); quotes != 0 {
+			return pos + bits.TrailingZeros64(quotes)>>3
+		}
+		pos += 8
+	}
+	return -1
+}
+
+// gap returns how far it is from the closing quote of a string at pos to behind the opening quote of another, if
+// mark is all that is between, or mark and a space; else 0, and always at the end of body and for a negative pos.
+func gap(body []byte, pos int, mark uint32) int {
+	if pos >= 0 && pos <= len(body)-4 {
+		switch x := binary.LittleEndian.Uint32(body[pos : pos+4]); {
+		case x<<8 == '"'<<8|mark<<16|'"'<<24:
+			return 3
+		case x == '"'|mark<<8|' '<<16|'"'<<24:
+			return 4
+		}
+	}
+	return 0
+}
+
 // farQuote returns the place of the first double quote from pos on, or -1.
 func farQuote(body []byte, pos int) int {
 	for range 5 {
