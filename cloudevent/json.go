@@ -29,64 +29,68 @@ func keyOfJSON(rule routing.Rule, topic string, body []byte) routing.Route {
 		e.Topic = topic
 		return keyOf(rule, e)
 	}
-	subject, id, f := keyTexts(body)
-	switch {
+	var subject routing.Route
+	var id []byte
+	f := walk(body, keyNames, func(n text, v value) (f fault) {
+		switch name := body[n.start:n.end]; {
+		case string(name) == "id":
+			id, _, f = attribute(body, v)
+		case string(name) == "subject":
+			subject, f = hashed(body, v)
+		case equalText(name, "id", false): // with escapes
+			id, _, f = attribute(body, v)
+		case equalText(name, "subject", false):
+			subject, f = hashed(body, v)
+		}
+		return f
+	})
+	switch _, found := subject.Sum(); {
 	case f.reason != "":
 		return routing.Route{}
-	case len(subject) > 0:
-		return hashedText(subject)
-	case len(id) > 0:
-		return hashedText(id)
+	case found:
+		return subject
 	}
-	return routing.Route{}
+	return hashedText(id)
 }
 
-// hashedText returns the route of the key that raw stands for.
+// hashed returns the route of an attribute that must be a string or null, without a key if it is empty or null. A subject is hashed where
+// it is found, for the processor goes on with the walk while the bytes of a key wait for each other.
+func hashed(body []byte, v value) (routing.Route, fault) {
+	raw, plain, f := attribute(body, v)
+	if plain && len(raw) > 0 {
+		return routing.Hashed(pin.Sum(raw)), fault{}
+	}
+	return hashedText(raw), f
+}
+
+// hashedText returns the route of the key that raw stands for, without one if that is empty.
 func hashedText(raw []byte) routing.Route {
-	h, i := pin.Offset, 0
-	for i < len(raw) && raw[i] != '\\' {
-		h = pin.AddByte(h, raw[i])
-		i++
+	switch {
+	case len(raw) == 0:
+		return routing.Route{}
+	case clean(raw):
+		return routing.Hashed(pin.Sum(raw))
 	}
-	if i < len(raw) {
-		h = addText(h, raw[i:])
-	}
-	return routing.Hashed(pin.Mix(h))
+	return routing.Hashed(pin.Mix(addText(pin.Offset, raw)))
 }
 
 var keyNames = nameFilter(0).with("subject").with("id")
 
-// keyTexts returns the raw insides of subject and id, both checked, empty where they are absent.
-func keyTexts(body []byte) (subject, id []byte, f fault) {
-	f = walk(body, keyNames, func(n text, v value) (f fault) {
-		switch name := body[n.start:n.end]; {
-		case string(name) == "id":
-			id, f = attribute(body, v)
-		case string(name) == "subject":
-			subject, f = attribute(body, v)
-		case equalText(name, "id", false): // with escapes
-			id, f = attribute(body, v)
-		case equalText(name, "subject", false):
-			subject, f = attribute(body, v)
-		}
-		return f
-	})
-	return subject, id, f
-}
-
-// attribute returns the raw inside of a value that must be a string or null, checked; empty if it is null.
-func attribute(body []byte, v value) (raw []byte, f fault) {
+// attribute returns the raw inside of a value that must be a string or null, checked; empty if it is null. plain says that it
+// stands for itself.
+func attribute(body []byte, v value) (raw []byte, plain bool, f fault) {
 	raw = body[v.start:v.end]
 	switch {
 	case v.kind == stringValue:
-		if !clean(raw) {
-			if offset, reason := checkText(raw); reason != "" {
-				return nil, fault{reason, v.start + offset}
-			}
+		if clean(raw) {
+			return raw, true, fault{}
 		}
-		return raw, fault{}
+		if offset, reason := checkText(raw); reason != "" {
+			return nil, false, fault{reason, v.start + offset}
+		}
+		return raw, false, fault{}
 	case v.kind == scalar && string(raw) == "null":
-		return nil, fault{}
+		return nil, true, fault{}
 	}
-	return nil, fault{notAString, v.start}
+	return nil, false, fault{notAString, v.start}
 }

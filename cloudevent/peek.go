@@ -48,8 +48,8 @@ func Peek(body []byte, attributes ...string) (routing.Event, error) {
 
 // stringOf returns a copy of an attribute that must be a string or null; empty if it is null.
 func stringOf(body []byte, v value) (string, fault) {
-	raw, f := attribute(body, v)
-	if clean(raw) {
+	raw, plain, f := attribute(body, v)
+	if plain {
 		return string(raw), f
 	}
 	return string(appendText(make([]byte, 0, len(raw)), raw)), f

@@ -2,6 +2,7 @@ package cloudevent
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -16,14 +17,15 @@ const (
 
 // clean reports whether raw is its own value: without escapes and control characters.
 func clean(raw []byte) bool {
-	for i := 0; i+8 <= len(raw); i += 8 {
-		x := word(raw, i)
+	i := 0
+	for ; i <= len(raw)-8; i += 8 {
+		x := binary.LittleEndian.Uint64(raw[i : i+8])
 		if firstZero(x^everySlash)|firstControl(x) != 0 {
 			return false
 		}
 	}
-	for _, c := range raw[len(raw)&^7:] {
-		if c < ' ' || c == '\\' {
+	for ; i < len(raw); i++ {
+		if raw[i] < ' ' || raw[i] == '\\' {
 			return false
 		}
 	}
