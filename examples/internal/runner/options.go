@@ -96,10 +96,16 @@ func (p Program) parse(args []string) (options, error) {
 	if n := len(o.listening()); n > 0 && n != o.members {
 		return o, fmt.Errorf("-listen has %d addresses for %d members", n, o.members)
 	}
-	if o.url != "" {
-		err = p.Address.Check(o.url)
+	if o.url == "" {
+		return o, nil
 	}
-	return o, err
+	if n := strings.Count(o.url, ",") + 1; p.Address.PerMember && n != o.members {
+		return o, fmt.Errorf("-%s has %d addresses for %d members", p.Address.Flag, n, o.members)
+	}
+	if p.Address.PerMember && p.Listen && o.listen == "" {
+		return o, fmt.Errorf("-%s needs -listen, which says where the members listen", p.Address.Flag)
+	}
+	return o, p.Address.Check(o.url)
 }
 
 func (o options) listening() []string {

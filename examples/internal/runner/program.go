@@ -45,6 +45,8 @@ type Address struct {
 	Meaning string             // for -h: "the NATS server or cluster"
 	Example string             // "nats://localhost:4222"
 	Check   func(string) error // what is wrong with it, without connecting
+	// PerMember says that there is one address for each member, with commas between.
+	PerMember bool
 }
 
 // An Engine is an open broker.
