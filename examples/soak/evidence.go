@@ -19,8 +19,11 @@ type record struct {
 	place
 	// Deliveries is the broker's count of how often it has delivered the event to this reader; 0 where it does not count.
 	Deliveries uint64 `json:"d,omitempty"`
-	// Cursor is JetStream's count of deliveries to this reader: it falls only if the broker has forgotten the last of what it did.
+	// Cursor is JetStream's count of deliveries to this reader. It only rises, unless the broker has forgotten the last of what it did.
 	Cursor uint64 `json:"c,omitempty"`
+	// First is the cursor of the first delivery that this process had, or had since the cursor fell; Falls is how often it fell.
+	First uint64 `json:"s,omitempty"`
+	Falls int    `json:"r,omitempty"`
 	// From is 1 + the committed position, in this log, from which the process began to read, where it keeps positions; 0: it does not.
 	From uint64 `json:"f,omitempty"`
 }

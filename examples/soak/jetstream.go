@@ -96,6 +96,7 @@ func (c *jetStream) publish(ctx context.Context, batch []published) error {
 func (c *jetStream) consume(ctx context.Context, cursor string, take func(delivery) error, settle func()) error {
 	defer c.nc.FlushTimeout(5 * time.Second) // the last acknowledgements
 	defer settle()
+	var count deliveries
 	for ctx.Err() == nil {
 		var consumer jetstream.Consumer
 		err := retry(ctx, "consumer "+cursor, func(ctx context.Context) (err error) {
@@ -103,7 +104,7 @@ func (c *jetStream) consume(ctx context.Context, cursor string, take func(delive
 			return err
 		})
 		if err == nil {
-			err = c.deliver(ctx, consumer, take)
+			err = c.deliver(ctx, consumer, &count, take)
 		}
 		if ctx.Err() == nil && err != nil {
 			return err
@@ -112,8 +113,25 @@ func (c *jetStream) consume(ctx context.Context, cursor string, take func(delive
 	return nil
 }
 
+// deliveries is what a process saw of the broker's count of deliveries to its consumer. A server that is killed can forget what it delivered last, together
+// with the count of how often: then a message comes again as if for the first time. But the count of all deliveries has fallen.
+type deliveries struct {
+	first, last uint64
+	falls       int
+}
+
+func (d *deliveries) see(cursor uint64) {
+	if d.first == 0 {
+		d.first = cursor
+	} else if cursor <= d.last {
+		d.first = cursor
+		d.falls++
+	}
+	d.last = cursor
+}
+
 // deliver takes from a consumer until ctx ends or the iterator closes. An error of take is returned, all others pass.
-func (c *jetStream) deliver(ctx context.Context, consumer jetstream.Consumer, take func(delivery) error) error {
+func (c *jetStream) deliver(ctx context.Context, consumer jetstream.Consumer, count *deliveries, take func(delivery) error) error {
 	messages, err := consumer.Messages(jetstream.PullMaxMessages(64), jetstream.PullExpiry(4*time.Second), jetstream.PullHeartbeat(time.Second))
 	if err != nil {
 		return nil
@@ -135,8 +153,10 @@ func (c *jetStream) deliver(ctx context.Context, consumer jetstream.Consumer, ta
 		if err != nil {
 			return err
 		}
+		count.see(meta.Sequence.Consumer)
 		d := delivery{topic: msg.Subject(), body: msg.Data(), record: record{
-			place: place{Position: commit.At(meta.Sequence.Stream)}, Deliveries: meta.NumDelivered, Cursor: meta.Sequence.Consumer,
+			place: place{Position: commit.At(meta.Sequence.Stream)}, Deliveries: meta.NumDelivered,
+			Cursor: count.last, First: count.first, Falls: count.falls,
 		}}
 		d.begin = func(own bool) (bool, error) {
 			if !own {

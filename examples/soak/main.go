@@ -26,6 +26,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if config := os.Getenv(childVariable); config != "" {
+		signal.Ignore(os.Interrupt) // a terminal sends it to children, too, who are to end when we say so
 		os.Exit(childMain(ctx, config, os.Stdin, os.Stderr))
 	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, spoil{}))

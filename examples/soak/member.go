@@ -88,6 +88,9 @@ type job struct {
 // take decides on one event, on its raw bytes. These are the lines that a consumer adds.
 func (m *member) take(ctx context.Context, box *inbox.Inbox[job], d delivery) error {
 	verdict := cloudevent.Decide(m.filter, d.topic, d.body)
+	if m.Spoil.Hold && !verdict.Admit() {
+		return nil
+	}
 	fresh, err := d.begin(verdict.Admit())
 	if !fresh || err != nil {
 		return err

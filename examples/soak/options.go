@@ -20,7 +20,7 @@ usage: go -C examples run ./soak -engine jetstream|redis|kafka [flags]
   -engine NAME   jetstream: a NATS cluster, started by this program
                  redis: redis-server, which must be installed
                  kafka: kfake, started by this program
-  -duration D    publish for so long, 5s to 24h (default 1m)
+  -duration D    publish for so long, 1s to 24h (default 1m)
   -members N     members of the group, 1 to 16 (default 3)
   -rate N        events a second, 10 to 100000; 0: as fast as the broker takes
                  them (default 300)
@@ -76,8 +76,8 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("-engine is missing: one of %s", names)
 	case !slices.Contains(engines, o.engine):
 		return o, fmt.Errorf("-engine %q is none of %s", o.engine, names)
-	case o.duration < 5*time.Second || o.duration > 24*time.Hour:
-		return o, fmt.Errorf("-duration %v is not from 5s to 24h", o.duration)
+	case o.duration < time.Second || o.duration > 24*time.Hour:
+		return o, fmt.Errorf("-duration %v is not from 1s to 24h", o.duration)
 	case o.rate != 0 && (o.rate < 10 || o.rate > 100_000):
 		return o, fmt.Errorf("-rate %d is not from 10 to 100000, nor 0", o.rate)
 	case o.nodes != 1 && o.nodes != 3:

@@ -295,7 +295,7 @@ func (p *play) finish(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = until(ctx, patience, func() error {
+		err = until(ctx, cmp.Or(p.spoil.Drain, patience), func() error {
 			limited, cancel := context.WithTimeout(ctx, 2*patience)
 			defer cancel()
 			text, err := p.client.behind(limited, cursor)

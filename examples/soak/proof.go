@@ -26,24 +26,20 @@ type handling struct {
 	record
 	life  *life
 	order int // among all of the member's
-	// rewound: the broker's count of deliveries had fallen behind what this member had seen before.
-	rewound bool
 }
 
 // prove holds the evidence against what was published. It uses nothing of the library: who the owner is, it works out by itself.
 func prove(o outcome) *proof {
 	p := &proof{outcome: o, handled: map[uint64][]handling{}, byMember: make([]int, o.members), repeats: map[string]int{}}
 	for m := range o.members {
-		order, cursor := 0, uint64(0)
+		order := 0
 		for _, l := range o.lives {
 			if l.member != m {
 				continue
 			}
 			for _, r := range o.records[l.incarnation] {
 				order++
-				h := handling{r, l, order, r.Cursor > 0 && r.Cursor <= cursor}
-				cursor = max(cursor, r.Cursor)
-				p.handled[r.Number] = append(p.handled[r.Number], h)
+				p.handled[r.Number] = append(p.handled[r.Number], handling{r, l, order})
 			}
 		}
 	}
@@ -135,14 +131,14 @@ func (p *proof) everyEventHasItsOwner() {
 		problem("handled by another than its owner", wrong), problem("not as published", unknown))
 }
 
-// reason says what in a handling's own record explains that its event was delivered before: to before, if that is known.
-func (h handling) reason(before *life) string {
+// again says what in a handling's own record explains that its event was delivered again, after what was handled before; empty if nothing does.
+func (h handling) again(before handling) string {
 	switch {
 	case h.Deliveries > 1:
 		return "delivered more than once, by the broker's count"
-	case h.rewound:
-		return "the broker had forgotten the last of its own count"
-	case h.From > 0 && h.From <= h.Position.Major+1 && before != nil && before != h.life && !before.end.IsZero() && before.end.Before(h.life.start):
+	case h.First > 0 && h.First <= before.Cursor && (h.life != before.life || h.Falls != before.Falls):
+		return "the broker had forgotten its last deliveries: its count had fallen"
+	case h.From > 0 && h.From <= h.Position.Major+1 && h.life != before.life && !before.life.end.IsZero() && before.life.end.Before(h.life.start):
 		return "a process began at its committed position"
 	}
 	return ""
@@ -154,10 +150,10 @@ func (p *proof) repeatsHaveEvidence() {
 	for number := uint64(1); number <= uint64(len(p.published)); number++ {
 		all := p.handled[number]
 		for i := 1; i < len(all); i++ {
-			if why := all[i].reason(all[i-1].life); why != "" {
+			if why := all[i].again(all[i-1]); why != "" {
 				p.repeats[why]++
 			} else {
-				unexplained = append(unexplained, fmt.Sprintf("event %d, %s, by member %d and again by member %d", number, all[i].Entity, all[i-1].life.member, all[i].life.member))
+				unexplained = append(unexplained, fmt.Sprintf("event %d, %s, by member %d and again by member %d: %+v", number, all[i].Entity, all[i-1].life.member, all[i].life.member, all[i].record))
 			}
 		}
 	}
@@ -175,15 +171,16 @@ func (p *proof) entitiesKeepTheirOrder() {
 		return cmp.Or(cmp.Compare(a.life.member, b.life.member), cmp.Compare(a.order, b.order))
 	})
 	var late []string
-	last := map[string]uint64{}
+	last := map[string]handling{}
 	for _, h := range first {
+		before := last[h.Entity]
 		switch {
-		case h.Number > last[h.Entity]:
-			last[h.Entity] = h.Number
-		case h.Deliveries > 1 || h.rewound:
+		case h.Number > before.Number:
+			last[h.Entity] = h
+		case h.Deliveries > 1 || h.First > 0 && h.again(before) != "":
 			p.late++
 		default:
-			late = append(late, fmt.Sprintf("event %d after %d, %s", h.Number, last[h.Entity], h.Entity))
+			late = append(late, fmt.Sprintf("event %d after %d, %s", h.Number, before.Number, h.Entity))
 		}
 	}
 	p.problems = slices.Concat(p.problems, problem("out of order, without evidence that it was delivered again", late))

@@ -60,7 +60,11 @@ func soak(ctx context.Context, o options, stdout io.Writer, s spoil) (ok bool, e
 	defer context.AfterFunc(ctx, func() { cancel(errInterrupted) })()
 	fmt.Fprintf(stdout, "seed %d; again: %s\n", o.seed, o.command())
 	p := &play{options: o, spoil: s, out: stdout, dir: dir, began: time.Now(), pub: &publisher{}, got: outcome{records: map[string][]record{}, faults: map[fault]int{}}}
-	if err := p.run(whole); err != nil {
+	err = p.run(whole)
+	if ctx.Err() != nil {
+		err = errInterrupted // whatever came of it
+	}
+	if err != nil {
 		return false, err
 	}
 	return judge(stdout, o, p.got), nil
