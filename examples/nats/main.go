@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -77,27 +74,7 @@ func (e *engine) subscribe(ctx context.Context, nc *nats.Conn, m *runner.Member)
 			return err
 		}
 	}
-	ready := "ready." + m.Name
-	if _, err := nc.Subscribe(ready, func(msg *nats.Msg) { msg.Respond(nil) }); err != nil {
-		return err
-	}
-	return e.ready(ctx, ready)
-}
-
-// ready waits until a member's subscriptions have reached the publisher's server: in a cluster that takes longer than the
-// member's own server knows. An answer to a request proves it for all that was subscribed before.
-func (e *engine) ready(ctx context.Context, topic string) error {
-	for {
-		_, err := e.nc.RequestWithContext(ctx, topic, nil)
-		if err == nil || !errors.Is(err, nats.ErrNoResponders) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("no answer through the broker: %w", ctx.Err())
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	return natsbroker.Ready(ctx, e.nc, nc, "ready."+m.Name)
 }
 
 // drain unsubscribes and returns when the callbacks of all that had come have ended.

@@ -1,6 +1,7 @@
 package natsbroker_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -75,5 +76,31 @@ func TestUnreachable(t *testing.T) {
 	_, err = broker.Connect("one")
 	if want := "no NATS server at nats://127.0.0.1:1: "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s…", err, want)
+	}
+}
+
+func TestReady(t *testing.T) {
+	broker, err := natsbroker.Open("", func(err error) { t.Error("lost:", err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broker.Close()
+	publisher, err := broker.Connect("publisher")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer publisher.Close()
+	subscriber, err := broker.Connect("subscriber")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer subscriber.Close()
+	if err := natsbroker.Ready(t.Context(), publisher, subscriber, "ready"); err != nil {
+		t.Error(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := natsbroker.Ready(ended, publisher, subscriber, "ready"); err == nil {
+		t.Error("ready in no time")
 	}
 }
