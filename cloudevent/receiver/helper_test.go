@@ -25,13 +25,20 @@ import (
 
 const size = 3
 
+var members = func() (all [size]*slot.Filter) {
+	for i := range all {
+		m, err := slot.New(slot.Config{Group: "pairs", Size: size, Index: i})
+		if err != nil {
+			panic(err)
+		}
+		all[i] = slot.NewFilter(m)
+	}
+	return all
+}()
+
 func member(t testing.TB, index int) *slot.Filter {
 	t.Helper()
-	m, err := slot.New(slot.Config{Group: "pairs", Size: size, Index: index})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slot.NewFilter(m)
+	return members[index]
 }
 
 func rule(t testing.TB, text string) routing.Rule {
@@ -41,6 +48,17 @@ func rule(t testing.TB, text string) routing.Rule {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func mustRules(texts ...string) (rules []routing.Rule) {
+	for _, text := range texts {
+		r, err := routing.ParseRule(text)
+		if err != nil {
+			panic(err)
+		}
+		rules = append(rules, r)
+	}
+	return rules
 }
 
 func key(t testing.TB, slot int) string { return slottest.Key(t, size, slot) }

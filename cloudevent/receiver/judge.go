@@ -1,6 +1,7 @@
 package receiver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -106,14 +107,11 @@ func readStructured(ctx context.Context, m binding.Message) *reading {
 }
 
 // SetStructuredEvent makes a reading a binding.StructuredWriter.
-func (r *reading) SetStructuredEvent(_ context.Context, f format.Format, body io.Reader) (err error) {
+func (r *reading) SetStructuredEvent(_ context.Context, f format.Format, body io.Reader) error {
 	r.format = f
-	if sized, ok := body.(interface{ Len() int }); ok {
-		r.body = make([]byte, sized.Len())
-		_, err = io.ReadFull(body, r.body)
-		return err
-	}
-	r.body, err = io.ReadAll(body)
+	var b bytes.Buffer
+	_, err := io.Copy(&b, body) // which writes a body in memory in one piece
+	r.body = b.Bytes()
 	return err
 }
 

@@ -43,10 +43,13 @@ func safely(f func() error) (err error) {
 
 // handOn returns the message for the client. read is what reading it gave, nil if it has not been read.
 func handOn(m binding.Message, read *reading, malformed func(binding.Message, error)) binding.Message {
-	if m.ReadEncoding() == binding.EncodingEvent {
-		return m // there is nothing to decode, and the SDK wants to find its own type
-	}
 	own := &message{Message: m, read: read, malformed: malformed}
+	if m.ReadEncoding() == binding.EncodingEvent {
+		if eventIn(m) != nil {
+			return m // there is nothing to decode, and the SDK wants to find its own type
+		}
+		own.eventless = true
+	}
 	if c, ok := m.(binding.MessageContext); ok {
 		return &messageWithContext{own, c}
 	}
@@ -60,6 +63,7 @@ type message struct {
 	read      *reading
 	malformed func(binding.Message, error)
 	reported  atomic.Bool
+	eventless bool // it says that it holds an event, and holds none
 }
 
 type messageWithContext struct {
@@ -74,9 +78,19 @@ var (
 
 func (m *message) GetWrappedMessage() binding.Message { return m.Message }
 
+// ReadEncoding is the inner message's, but for one without the event that it should hold: the SDK would search it for ever.
+func (m *message) ReadEncoding() binding.Encoding {
+	if m.eventless {
+		return binding.EncodingUnknown
+	}
+	return m.Message.ReadEncoding()
+}
+
 func (m *message) ReadStructured(ctx context.Context, w binding.StructuredWriter) error {
 	return m.report(safely(func() error {
 		switch {
+		case m.eventless:
+			return binding.ErrNotStructured
 		case m.read == nil:
 			return m.Message.ReadStructured(ctx, w)
 		case m.read.err != nil:

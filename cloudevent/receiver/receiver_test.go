@@ -343,6 +343,30 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
+// A message that says that it holds an event and holds none makes the SDK search for ever, and here is as good as one of no known encoding.
+func TestEventless(t *testing.T) {
+	for i := range size {
+		for name, m := range map[string]binding.Message{
+			"no event": &bare{encoding: binding.EncodingEvent},
+			"nil":      (*binding.EventMessage)(nil),
+		} {
+			got := receiveAll(t, newReceiver(t, &list{messages: []binding.Message{m}}, member(t, i), noTopic, receiver.Options{}))
+			if i != emptySlot(t) {
+				if len(got) != 0 {
+					t.Errorf("%s, member %d: got %d messages, want none", name, i, len(got))
+				}
+				continue
+			}
+			if len(got) != 1 {
+				t.Fatalf("%s, member %d: got %d messages, want 1", name, i, len(got))
+			}
+			if _, err := binding.ToEvent(context.Background(), got[0]); err != binding.ErrUnknownEncoding {
+				t.Errorf("%s: got %v, want ErrUnknownEncoding", name, err)
+			}
+		}
+	}
+}
+
 // The hook is told once, whatever reads the message how often.
 func TestMalformedHook(t *testing.T) {
 	for _, test := range []struct {
