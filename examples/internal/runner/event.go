@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/cloudevents/sdk-go/v2/event"
+
 	"github.com/slotkey/slotkey/examples/internal/events"
 )
 
@@ -101,10 +103,15 @@ func Read(body []byte, header func(attribute string) string) (Received, error) {
 		if err != nil {
 			return Received{}, err
 		}
-		number, _ := e.Extensions()[SequenceAttribute].(string)
-		return received(number, e.ID(), e.Subject())
+		return Decoded(e)
 	}
 	return received(header(SequenceAttribute), header("id"), header("subject"))
+}
+
+// Decoded is Read for an event that a handler gets decoded.
+func Decoded(e event.Event) (Received, error) {
+	number, _ := e.Extensions()[SequenceAttribute].(string)
+	return received(number, e.ID(), e.Subject())
 }
 
 func received(number, id, subject string) (Received, error) {

@@ -33,7 +33,7 @@ type Program struct {
 	Keeps bool
 	// Routed says that the publisher sends each event to its owner only. Otherwise all members receive all events.
 	Routed bool
-	// Structured says that the transport has no headers, so that there is no binary mode.
+	// Structured says that there is no binary mode: the transport has no headers, or its client does not read them.
 	Structured bool
 	// Silence is how long nothing may happen before an event that is missing is given up. Zero means ten seconds.
 	Silence time.Duration
