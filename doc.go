@@ -4,8 +4,10 @@
 // slotkey is for consumers that all receive every event and must divide the work without talking to each other: each
 // event has one slot, each slot one member, and a member drops what is not its own.
 //
-//   - [github.com/slotkey/slotkey/slot]: who owns an event. Start here.
-//   - [github.com/slotkey/slotkey/cloudevent]: what places a message, read from its bytes and headers.
+//   - [github.com/slotkey/slotkey/cloudevent]: the verdict on a raw message, from its bytes and headers. Start here.
+//   - [github.com/slotkey/slotkey/cloudevent/webhook]: the same in front of an HTTP handler.
+//   - [github.com/slotkey/slotkey/cloudevent/receiver]: the same in front of the CloudEvents SDK, a module of its own.
+//   - [github.com/slotkey/slotkey/slot]: who owns an event; members, filters, verdicts.
 //   - [github.com/slotkey/slotkey/routing]: which key places an event, and which topics carry commands.
 //   - [github.com/slotkey/slotkey/hashpin]: the hash of a key.
 //   - [github.com/slotkey/slotkey/slot/place]: where a member's place comes from.

@@ -8,7 +8,7 @@ import (
 
 // Limits of a group, part of the rule (SPEC section 4).
 const (
-	// MaxSize is the largest number of slots. Beyond it broadcast costs more than it divides.
+	// MaxSize is the largest number of slots.
 	MaxSize = 1024
 	// MaxNameLen is the longest group name, in bytes.
 	MaxNameLen = 64

@@ -16,7 +16,7 @@
 // It holds as long as every member receives the full stream, every slot has a member that runs, and all members agree
 // on size and rule. A verdict is not a lock: handlers stay idempotent on source and id.
 //
-// Values of this package are immutable, except [Counter]; all are safe for concurrent use. No function
-// here has state, a clock, input or output. SPEC sections 3, 4, 7 and 8 define the rule
+// Values of this package are immutable, except [Counter], and safe for concurrent use. Nothing else
+// here has state, and nothing has a clock, input or output. SPEC sections 3, 4, 7 and 8 define the rule
 // (https://github.com/slotkey/slotkey/blob/main/SPEC.md); testdata/vectors pins it.
 package slot

@@ -22,7 +22,7 @@ const (
 
 var kindNames = [...]string{"none", "own", "foreign", "bypass", "malformed"}
 
-// String returns "own", "foreign", "bypass" or "malformed"; "none" for the zero Kind.
+// String returns "own", "foreign", "bypass" or "malformed"; "none" for the zero Kind, and "Kind(9)" for a number that is none of them.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]

@@ -12,7 +12,8 @@ import (
 
 // A Checkpoint says whose committed position it is, and in which log. Two checkpoints that differ in any part have different keys, so no
 // member ever goes on from the position of another, of another size or of another rule: it might pass over events that
-// were never its own before.
+// were never its own before. So where slots are dealt, a change of the number of members changes the key, unless a plan makes the change: there
+// members that stay keep a name of their own, such as group and index, and go on from where they were.
 type Checkpoint struct {
 	// Member is the member's place in the group. Where the group has a plan, it is the place in the first generation in which the member holds
 	// slots, so that the key stays when the plan is extended; resize.Switch.Checkpoint sees to that. A dedicated
@@ -54,7 +55,7 @@ func (c Checkpoint) Text() (string, error) {
 
 // Key returns the name under which to store the position:
 //
-//	pairs-1of3-fb7e…
+//	pairs-1of3-3f4fd2b8b503bfb634a243b8c5f0f0df
 //
 // the group, with "_" for each dot, the lowest slot and the size, for people; then 32 hexadecimal digits, the first half
 // of the SHA-256 of [Checkpoint.Text], which tell all checkpoints apart. It has at most 108 characters of A-Z, a-z, 0-9, "-" and "_", and so may

@@ -8,16 +8,19 @@
 //	frontier := commit.After(stored)            // or commit.From(first) where nothing is stored
 //	…
 //	if !filter.Admit(event) {                   // in the order of delivery,
-//		err = frontier.Skip(position)
-//	} else if fresh, err = frontier.Begin(position); fresh {
-//		go func() {                         // and before the handler starts
-//			handle(event)
-//			err = frontier.Done(position)
-//		}()
+//		return frontier.Skip(position)
 //	}
+//	fresh, err := frontier.Begin(position)      // and before the handler starts
+//	if err != nil || !fresh {
+//		return err
+//	}
+//	go func() {
+//		handle(event)
+//		report(frontier.Done(position))
+//	}()
 //	…
 //	if position, ok := frontier.Committable(); ok {
-//		// store it, durably, under Checkpoint.Key
+//		// store it, durably, under Checkpoint.Key (Kafka: commit position.Major+1)
 //	}
 //
 // A [Position] is two numbers, so that a Redis stream ID fits. SPEC section 12 defines the frontier and section 13 the

@@ -16,7 +16,7 @@
 //
 // Nothing is guessed: which platform it is, and from which number it counts (the base), the caller says. Values
 // are plain decimal numbers; a sign, a space, a leading zero, another base or a number too large is an error that shows
-// the value. A forgotten index is never index 0.
+// the value. A forgotten index is never index 0, unless the size is 1 and there is no other.
 //
 // Where an index comes from, and what to beware of:
 //

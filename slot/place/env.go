@@ -46,7 +46,8 @@ func FromEnvAt(lookup func(name string) (value string, ok bool), index int) (slo
 	case !v.group.ok && !v.size.ok:
 		return slot.Config{}, ErrNotSet
 	}
-	v.index = variable{"index", strconv.Itoa(index), true} // for the error
+	v.index = variable{"index", strconv.Itoa(index), true, ""} // for the error
+	v.group.beside, v.size.beside = SizeVar, GroupVar
 	return v.config(func(int) (int, error) { return index, nil })
 }
 
@@ -54,6 +55,7 @@ func FromEnvAt(lookup func(name string) (value string, ok bool), index int) (slo
 type variable struct {
 	name, value string
 	ok          bool
+	beside      string // the variables that go with it
 }
 
 type variables struct{ group, size, index variable }
@@ -61,7 +63,7 @@ type variables struct{ group, size, index variable }
 func read(lookup func(string) (string, bool)) variables {
 	get := func(name string) variable {
 		value, ok := lookup(name)
-		return variable{name, value, ok}
+		return variable{name, value, ok, ""}
 	}
 	return variables{get(GroupVar), get(SizeVar), get(IndexVar)}
 }
@@ -84,7 +86,11 @@ func (v variables) config(index func(size int) (int, error)) (c slot.Config, err
 }
 
 func (v variable) missing() error {
-	return &Error{v.name, "", "is not set; " + GroupVar + ", " + SizeVar + " and " + IndexVar + " go together", slot.ErrIncomplete}
+	rule := "is not set; " + GroupVar + ", " + SizeVar + " and " + IndexVar + " go together"
+	if v.beside != "" {
+		rule = "is not set; it goes together with " + v.beside
+	}
+	return &Error{v.name, "", rule, slot.ErrIncomplete}
 }
 
 // text returns a value that is there and not empty.

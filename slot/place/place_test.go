@@ -136,7 +136,7 @@ func TestFromEnvAt(t *testing.T) {
 		is    error
 	}{
 		{nil, 0, "place: none of SLOTKEY_GROUP, SLOTKEY_GROUP_SIZE and SLOTKEY_GROUP_INDEX is set", place.ErrNotSet},
-		{[]string{g + "pairs"}, 0, "place: SLOTKEY_GROUP_SIZE is not set; SLOTKEY_GROUP, SLOTKEY_GROUP_SIZE and SLOTKEY_GROUP_INDEX go together", slot.ErrIncomplete},
+		{[]string{g + "pairs"}, 0, "place: SLOTKEY_GROUP_SIZE is not set; it goes together with SLOTKEY_GROUP", slot.ErrIncomplete},
 		{[]string{g + "pairs", s + "3", i + "1"}, 1, `place: SLOTKEY_GROUP_INDEX "1" is set, while the index comes from elsewhere: unset it`, slot.ErrIndex},
 		{[]string{g + "pairs", s + "3"}, 3, `place: index "3" is not below the group's size of 3 (indexes count from 0)`, slot.ErrIndex},
 		{[]string{g + "pairs", s + "3"}, -1, `place: index "-1" is below 0`, slot.ErrIndex},

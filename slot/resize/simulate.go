@@ -61,7 +61,7 @@ type Change struct {
 // is none, [Change.Safe] is false, and the order is newcomers, then flips, then those that leave.
 //
 // A zero Layout, and an order with a member too many, too few or twice, is an [*Error]. The time is linear in that multiple, which is
-// at most 1 047 552: some milliseconds.
+// at most 1 047 552: tens of milliseconds.
 func Simulate(from, to Layout, order ...int) (Change, error) {
 	for _, l := range []Layout{from, to} {
 		if err := checkSlots(l.Size(), strconv.Itoa(l.Size())); err != nil {
