@@ -21,8 +21,8 @@ type Coverage struct {
 	Rule    routing.Rule
 	Running []int // the slots with a member, rising
 	Missing []int // the slots without, rising
-	// Several is set where a member holds more than one slot, so that slots and members are not the same number.
-	Several bool
+	// MultiSlot is set where a member holds more than one slot, so that slots and members are not the same number.
+	MultiSlot bool
 }
 
 // Complete reports whether every slot has a member.
@@ -32,7 +32,7 @@ func (c Coverage) Complete() bool { return len(c.Missing) == 0 }
 // "group pairs on [ticks] has 240 of 360 slots running".
 func (c Coverage) String() string {
 	what := "members"
-	if c.Several {
+	if c.MultiSlot {
 		what = "slots"
 	}
 	return "group " + c.Group + " on [" + strings.Join(c.Topics, ", ") + "] has " +
@@ -104,7 +104,7 @@ func (u unit) coverage(members []Worker) []Coverage {
 		result := fmt.Sprint(held, several)
 		c := byResult[result]
 		if c == nil {
-			c = &Coverage{Group: u.group, Size: u.size, Rule: u.rule, Several: several}
+			c = &Coverage{Group: u.group, Size: u.size, Rule: u.rule, MultiSlot: several}
 			for s, h := range held {
 				if h {
 					c.Running = append(c.Running, s)
