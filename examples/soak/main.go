@@ -9,7 +9,8 @@
 //   - redis: a Redis stream with appendfsync always; each member has a consumer group, acknowledges each entry, and after each start
 //     and each lost connection reads first what it was given and did not acknowledge;
 //   - kafka: a topic of three partitions on kfake, a Kafka broker in memory that also writes all to disk; each member reads every partition and commits,
-//     in a group of its own, the position up to which all is done (package commit).
+//     in a group of its own, the position up to which all is done (package commit). What kfake cannot do: after SIGKILL it does not know what its producer sent
+//     last, so an event can stand in the log twice. It is counted, and handled at both places.
 //
 // Before a member acknowledges, it appends a line to a file of its own: a write that has returned survives a SIGKILL of the process, and does not depend on the broker
 // that is being killed as well. The proof reads those files, and nothing that a member remembers.

@@ -46,6 +46,9 @@ type outcome struct {
 	elapsed   time.Duration
 	drained   time.Duration // from the first event to the last acknowledgement
 	serverCPU time.Duration
+	// forgetful: the broker was killed, and is one that then forgets what its producers had sent last: what they send once more may stand in the
+	// log twice.
+	forgetful bool
 }
 
 // An intruder is a process that is not to be in the group, and how it was found.
@@ -165,6 +168,7 @@ func (p *play) perform(ctx context.Context) error {
 			acts = append(acts, act{s.at + s.hold, "", end})
 		}
 		p.got.faults[s.fault]++
+		p.got.forgetful = p.got.forgetful || p.engine == "kafka" && s.fault == downBroker && s.hard
 	}
 	acts = append(acts, act{p.duration, "", func() error { return nil }})
 	slices.SortStableFunc(acts, func(a, b act) int { return cmp.Compare(a.at, b.at) })

@@ -19,6 +19,8 @@ type proof struct {
 	late     int                   // handled after a later event of the entity, for a reason
 	problems []string              // of handling
 	inLog    []string              // of the log
+	places   map[place]uint64      // by place in the log, the event that stands there
+	doubles  int                   // events that stand in the log once more
 }
 
 // A handling is a record and who left it.
@@ -30,7 +32,7 @@ type handling struct {
 
 // prove holds the evidence against what was published. It uses nothing of the library: who the owner is, it works out by itself.
 func prove(o outcome) *proof {
-	p := &proof{outcome: o, handled: map[uint64][]handling{}, byMember: make([]int, o.members), repeats: map[string]int{}}
+	p := &proof{outcome: o, handled: map[uint64][]handling{}, byMember: make([]int, o.members), repeats: map[string]int{}, places: map[place]uint64{}}
 	for m := range o.members {
 		order := 0
 		for _, l := range o.lives {
@@ -72,7 +74,9 @@ func (p *proof) theLogIsWhatWasPublished() {
 			unknown = append(unknown, fmt.Sprintf("%.80q at %v", l.body, l.place))
 			continue
 		}
+		p.places[l.place] = number
 		if times[number]++; times[number] > 1 {
+			p.doubles++
 			twice = append(twice, fmt.Sprintf("event %d, again at %v", number, l.place))
 			continue
 		}
@@ -85,6 +89,9 @@ func (p *proof) theLogIsWhatWasPublished() {
 		if times[number] == 0 {
 			missing = append(missing, fmt.Sprint("event ", number))
 		}
+	}
+	if p.forgetful {
+		twice = nil
 	}
 	p.inLog = slices.Concat(problem("not in the log", missing), problem("in the log twice", twice), problem("in the log, and never published", unknown), problem("out of order in the log", late))
 }
@@ -131,6 +138,9 @@ func (p *proof) everyEventHasItsOwner() {
 		problem("handled by another than its owner", wrong), problem("not as published", unknown))
 }
 
+// republished is why an event was handled again that stands in the log twice. Whether it may stand there is another question.
+const republished = "it stands in the log twice"
+
 // again says what in a handling's own record explains that its event was delivered again, after what was handled before; empty if nothing does.
 func (h handling) again(before handling) string {
 	switch {
@@ -150,7 +160,11 @@ func (p *proof) repeatsHaveEvidence() {
 	for number := uint64(1); number <= uint64(len(p.published)); number++ {
 		all := p.handled[number]
 		for i := 1; i < len(all); i++ {
-			if why := all[i].again(all[i-1]); why != "" {
+			why := all[i].again(all[i-1])
+			if why == "" && all[i].place != all[i-1].place && p.places[all[i].place] == number && p.places[all[i-1].place] == number {
+				why = republished
+			}
+			if why != "" {
 				p.repeats[why]++
 			} else {
 				unexplained = append(unexplained, fmt.Sprintf("event %d, %s, by member %d and again by member %d: %+v", number, all[i].Entity, all[i-1].life.member, all[i].life.member, all[i].record))

@@ -95,6 +95,15 @@ func TestProof(t *testing.T) {
 		{"never published", func(o *outcome) { o.records["a0"] = append(o.records["a0"], record{Number: 41, Entity: "entity-1"}) }, "not as published: 1"},
 		{"not in the log", func(o *outcome) { o.log = o.log[1:] }, "not in the log: 1 (first: event 1)"},
 		{"in the log twice", func(o *outcome) { o.log = append(o.log, o.log[4]) }, "in the log twice: 1 (first: event 5"},
+		{"in the log twice, and handled twice", func(o *outcome) { double(o, o.log[32].body) }, "in the log twice: 1 (first: event 33"},
+		{"in the log twice, which this broker does", func(o *outcome) {
+			double(o, o.log[32].body)
+			o.forgetful = true
+		}, ""},
+		{"as if it were in the log twice", func(o *outcome) {
+			double(o, o.log[31].body)
+			o.forgetful = true
+		}, "handled again without evidence that it was delivered again: 1 (first: event 33"},
 		{"out of order in the log", func(o *outcome) { o.log[0], o.log[8] = o.log[8], o.log[0] }, "out of order in the log: 1 (first: event 1 after 9"},
 		{"something else in the log", func(o *outcome) { o.log = append(o.log, logged{body: []byte("{}")}) }, "in the log, and never published: 1"},
 	} {
@@ -126,6 +135,15 @@ func swap(o *outcome, deliveries uint64) {
 	records := o.records[by]
 	records[i].Number, records[j].Number = 33, 25
 	records[j].Deliveries = deliveries
+}
+
+// double lets event 33 be handled at a second place, where body stands.
+func double(o *outcome, body []byte) {
+	by, i := o.of(33)
+	r := o.records[by][i]
+	r.Position, r.Cursor = commit.At(41), 41
+	o.records[by] = append(o.records[by], r)
+	o.log = append(o.log, logged{r.place, body})
 }
 
 // What is not found, not at the end, or not whole, is a FAIL.

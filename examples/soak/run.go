@@ -75,7 +75,10 @@ func judge(stdout io.Writer, o options, got outcome) bool {
 	r := report.New(stdout)
 	p := prove(got)
 	r.Phase("log", fmt.Sprintf("%d events published in %v, %d in the log", len(got.published), round(got.elapsed), len(got.log)),
-		"every event stands in the log once, each entity's in order", p.inLog...)
+		standing(got), p.inLog...)
+	if got.forgetful {
+		r.Note(fmt.Sprintf("%d twice: kfake was killed, and then does not know the last numbers of its producer, as Kafka does, which reads them from its log", p.doubles))
+	}
 	repeats := 0
 	for _, n := range p.repeats {
 		repeats += n
@@ -94,6 +97,13 @@ func judge(stdout io.Writer, o options, got outcome) bool {
 	intruders(r, got.intruders)
 	r.Note(cost(o, got))
 	return r.End()
+}
+
+func standing(got outcome) string {
+	if got.forgetful {
+		return "every event stands in the log, each entity's in order"
+	}
+	return "every event stands in the log once, each entity's in order"
 }
 
 // intruders reports how they were found.
