@@ -3,9 +3,11 @@ package receiver
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/binding"
+	"github.com/cloudevents/sdk-go/v2/binding/format"
 	"github.com/cloudevents/sdk-go/v2/binding/spec"
 	"github.com/cloudevents/sdk-go/v2/types"
 )
@@ -68,4 +70,33 @@ func canonical(value any) (text string, ok bool) {
 	}
 	text, err := types.Format(value)
 	return text, err == nil
+}
+
+// header returns an attribute by the name of its header in any binding.
+func (a *attributes) header(name string) (value string, ok bool) {
+	if strings.EqualFold(name, "content-type") {
+		return "", false
+	}
+	name = name[strings.LastIndexAny(name, "-_:")+1:] // attributes' names have none of these
+	if value = a.get(name); value == "" && name == "specversion" {
+		return "1.0", true // it is in binary mode, whether or not it says so once more
+	}
+	return value, true
+}
+
+// contentType returns datacontenttype, as far as it does not look as if the message were in another mode than it is.
+func (a *attributes) contentType() string {
+	value := a.get("datacontenttype")
+	if format.IsFormat(strings.ToLower(strings.TrimSpace(value))) {
+		return ""
+	}
+	return value
+}
+
+// get returns an attribute that the rule needs, empty where it is absent.
+func (a *attributes) get(name string) string {
+	if i := slices.Index(a.wanted, name); i >= 0 && i < len(a.values) {
+		return a.values[i]
+	}
+	return ""
 }

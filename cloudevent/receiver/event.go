@@ -94,7 +94,7 @@ func eventIn(m binding.Message) *event.Event {
 // acknowledged. It decides after the whole event has been decoded; [New] does before. The topic function gives the
 // topic of an event, from what the context or the event holds of it.
 //
-// The error is an [ErrNil], or an [ErrPercent]: an event does not tell by which headers it came.
+// The error is an [ErrNil], or an [ErrTransport]: under a rule with "percent", as an event does not tell how it came.
 func Handler(filter *slot.Filter, topic func(context.Context, event.Event) string, next func(context.Context, event.Event) error) (func(context.Context, event.Event) error, error) {
 	switch {
 	case filter == nil:
@@ -104,7 +104,7 @@ func Handler(filter *slot.Filter, topic func(context.Context, event.Event) strin
 	case next == nil:
 		return nil, fmt.Errorf("%w: next", ErrNil)
 	case filter.Rule().Percent():
-		return nil, fmt.Errorf("%w: a decoded event does not tell whether its values were encoded, and the rule is %q", ErrPercent, filter.Rule())
+		return nil, fmt.Errorf("%w: a decoded event does not tell whether its values were encoded, and the rule is %q", ErrTransport, filter.Rule())
 	}
 	rule := filter.Rule()
 	return func(ctx context.Context, e event.Event) error {

@@ -26,6 +26,14 @@ func TestEvent(t *testing.T) {
 	full.SetExtension("number", 7.9)
 	full.SetExtension("flag", true)
 	full.SetExtension("bytes", []byte{1, 2})
+	old := event.New(event.CloudEventsVersionV03) // which keeps the case of extensions, and has other attributes
+	old.SetID("7")
+	old.SetDataSchema("/schema")
+	old.SetDataContentEncoding(event.Base64)
+	old.SetExtension("dataschema", "x")
+	old.SetExtension("PartitionKey", "p")
+	old.SetExtension("Flag", "a")
+	old.SetExtension("FLAG", "b")
 	for _, test := range []struct {
 		rule string
 		e    event.Event
@@ -40,6 +48,10 @@ func TestEvent(t *testing.T) {
 		{"partitionkey,number,flag,bytes,absent", full, routing.Event{Topic: "t", Subject: "s", ID: "7", Attributes: map[string]string{
 			"partitionkey": "p", "number": "7", "flag": "true", "bytes": "AQI=",
 		}}},
+		{"schemaurl,dataschema,datacontentencoding,partitionkey,flag", old, routing.Event{Topic: "t", ID: "7", Attributes: map[string]string{
+			"schemaurl": "/schema", "dataschema": "x", "datacontentencoding": "base64", "partitionkey": "p", "flag": "b",
+		}}},
+		{"schemaurl,datacontentencoding", full, routing.Event{Topic: "t", Subject: "s", ID: "7", Attributes: map[string]string{}}},
 		{"absent,time,source", event.Event{}, routing.Event{Topic: "t", Attributes: map[string]string{}}},
 	} {
 		if got := receiver.Event(rule(t, test.rule), "t", test.e); !reflect.DeepEqual(got, test.want) {
@@ -88,7 +100,7 @@ func TestHandlerRefuses(t *testing.T) {
 		{nil, topic, next, receiver.ErrNil, "filter"},
 		{member(t, 0), nil, next, receiver.ErrNil, "topic"},
 		{member(t, 0), topic, nil, receiver.ErrNil, "next"},
-		{member(t, 0).WithRule(rule(t, "id percent")), topic, next, receiver.ErrPercent, "id percent"},
+		{member(t, 0).WithRule(rule(t, "id percent")), topic, next, receiver.ErrTransport, "id percent"},
 	} {
 		h, err := receiver.Handler(test.filter, test.topic, test.next)
 		if h != nil || !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.says) {

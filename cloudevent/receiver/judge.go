@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/cloudevents/sdk-go/v2/binding"
 	"github.com/cloudevents/sdk-go/v2/binding/format"
@@ -57,27 +55,44 @@ func (j *judge) judge(ctx context.Context, m binding.Message) (slot.Verdict, *re
 			return j.filter.Decide(Event(rule, topic, *e)), nil
 		}
 	case binding.EncodingStructured, binding.EncodingBatch:
-		read := readStructured(ctx, m)
-		switch {
-		case read == nil:
-		case read.err != nil && !isPanic(read.err):
-			return verdictless, read
-		case read.err == nil:
-			message.ContentType, message.Body = read.format.MediaType(), read.body
-			return cloudevent.DecideMessage(j.filter, message), read
-		}
-		return j.filter.Judge(routing.Route{}), read
+		return j.structured(ctx, m, message)
 	case binding.EncodingBinary:
-		a := &attributes{wanted: j.wanted}
-		switch err := readBinary(ctx, m, a); {
-		case err == nil && !a.bad:
-			message.Header = j.transport.Lookup(a.header)
-			return cloudevent.DecideMessage(j.filter, message), nil
-		case err != nil && !isPanic(err) && !isMode(err):
-			return verdictless, nil
-		}
+		return j.binary(ctx, m, message), nil
 	}
-	return j.filter.Judge(routing.Route{}), nil
+	return j.unreadable(), nil
+}
+
+// unreadable is the verdict on an event without a key.
+func (j *judge) unreadable() slot.Verdict { return j.filter.Judge(routing.Route{}) }
+
+// structured is judge for a message in structured mode, or a batch. message has what is known of it.
+func (j *judge) structured(ctx context.Context, m binding.Message, message cloudevent.Message) (slot.Verdict, *reading) {
+	read := &reading{}
+	read.err = safely(func() error { return m.ReadStructured(ctx, read) })
+	switch {
+	case isMode(read.err) || read.err == nil && read.format == nil:
+		return j.unreadable(), nil // it is in another mode than it says, and has not been read
+	case isPanic(read.err):
+		return j.unreadable(), read
+	case read.err != nil:
+		return verdictless, read
+	}
+	message.ContentType, message.Body = read.format.MediaType(), read.body
+	return cloudevent.DecideMessage(j.filter, message), read
+}
+
+// binary is judge for a message in binary mode.
+func (j *judge) binary(ctx context.Context, m binding.Message, message cloudevent.Message) slot.Verdict {
+	a := &attributes{wanted: j.wanted}
+	err := safely(func() error { return m.ReadBinary(ctx, a) })
+	switch {
+	case a.bad || isMode(err) || isPanic(err):
+		return j.unreadable()
+	case err != nil:
+		return verdictless
+	}
+	message.Header, message.ContentType = j.transport.Lookup(a.header), a.contentType()
+	return cloudevent.DecideMessage(j.filter, message)
 }
 
 // command reports whether m, of which no more than the topic is known, is a command.
@@ -93,19 +108,6 @@ func isMode(err error) bool {
 	return errors.Is(err, binding.ErrNotStructured) || errors.Is(err, binding.ErrNotBinary) || errors.Is(err, binding.ErrUnknownEncoding)
 }
 
-// readStructured reads m to its end; nil if it turns out not to be structured.
-func readStructured(ctx context.Context, m binding.Message) *reading {
-	read := &reading{}
-	err := safely(func() error { return m.ReadStructured(ctx, read) })
-	if err != nil {
-		read.err = err
-	}
-	if isMode(err) || err == nil && read.format == nil {
-		return nil
-	}
-	return read
-}
-
 // SetStructuredEvent makes a reading a binding.StructuredWriter.
 func (r *reading) SetStructuredEvent(_ context.Context, f format.Format, body io.Reader) error {
 	r.format = f
@@ -113,31 +115,4 @@ func (r *reading) SetStructuredEvent(_ context.Context, f format.Format, body io
 	_, err := io.Copy(&b, body) // which writes a body in memory in one piece
 	r.body = b.Bytes()
 	return err
-}
-
-func readBinary(ctx context.Context, m binding.Message, a *attributes) error {
-	return safely(func() error { return m.ReadBinary(ctx, a) })
-}
-
-// header returns an attribute by the name of its header in any binding.
-func (a *attributes) header(name string) (value string, ok bool) {
-	if strings.EqualFold(name, "content-type") {
-		value = a.get("datacontenttype")
-		if format.IsFormat(strings.ToLower(strings.TrimSpace(value))) {
-			return "", false // of the data: the message itself is in binary mode
-		}
-		return value, true
-	}
-	name = name[strings.LastIndexAny(name, "-_:")+1:] // attributes' names have none of these
-	if value = a.get(name); value == "" && name == "specversion" {
-		return "1.0", true // it is in binary mode, whether or not it says so once more
-	}
-	return value, true
-}
-
-func (a *attributes) get(name string) string {
-	if i := slices.Index(a.wanted, name); i >= 0 && i < len(a.values) {
-		return a.values[i]
-	}
-	return ""
 }

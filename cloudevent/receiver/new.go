@@ -6,6 +6,7 @@ import (
 	"github.com/cloudevents/sdk-go/v2/binding"
 	"github.com/cloudevents/sdk-go/v2/protocol"
 
+	"github.com/slotkey/slotkey/cloudevent"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -22,15 +23,17 @@ import (
 // events are. It gets the message as inner returned it ([binding.UnwrapMessage] finds the transport's own), must not read it,
 // and may return the empty text for "none".
 //
-// The error is an [ErrNil], [ErrInner] or [ErrPercent].
+// The error is an [ErrNil], [ErrInner] or [ErrTransport].
 func New(inner any, filter *slot.Filter, topic func(binding.Message) string, o Options) (any, error) {
 	switch {
 	case filter == nil:
 		return nil, fmt.Errorf("%w: filter", ErrNil)
 	case topic == nil:
 		return nil, fmt.Errorf("%w: topic; a function that returns the empty text says that there are no topics", ErrNil)
+	case o.Transport > cloudevent.PubSub: // the last
+		return nil, fmt.Errorf("%w: Options.Transport is %d", ErrTransport, o.Transport)
 	case filter.Rule().Percent() && o.Transport == 0:
-		return nil, fmt.Errorf("%w: Options.Transport is not set, and the rule is %q", ErrPercent, filter.Rule())
+		return nil, fmt.Errorf("%w: Options.Transport is not set, and the rule is %q", ErrTransport, filter.Rule())
 	}
 	return wrap(inner, newJudge(filter, topic, o), o)
 }

@@ -16,8 +16,9 @@ var (
 	ErrNil = errors.New("receiver: nil argument")
 	// ErrInner: an inner value that is neither a protocol.Receiver nor a protocol.Responder.
 	ErrInner = errors.New("receiver: inner value receives nothing")
-	// ErrPercent: a rule with "percent", while nothing says whether header values are percent-encoded.
-	ErrPercent = errors.New("receiver: rule with percent")
+	// ErrTransport: an Options.Transport that does not exist, or none, while the rule has "percent" and so needs to know whether header values
+	// are encoded.
+	ErrTransport = errors.New("receiver: bad transport")
 )
 
 // Options are what can be chosen. The zero Options are fine, unless the rule has "percent".

@@ -37,7 +37,8 @@ func TestRefuses(t *testing.T) {
 		{"filter", inner, nil, noTopic, receiver.Options{}, receiver.ErrNil, "receiver: nil argument: filter"},
 		{"topic", inner, f, nil, receiver.Options{}, receiver.ErrNil, "receiver: nil argument: topic"},
 		{"nothing to receive", 7, f, noTopic, receiver.Options{}, receiver.ErrInner, "int is neither a protocol.Receiver nor a protocol.Responder"},
-		{"percent", inner, percent, noTopic, receiver.Options{}, receiver.ErrPercent, `the rule is "fnv1a32-fmix32 subject,id percent"`},
+		{"percent", inner, percent, noTopic, receiver.Options{}, receiver.ErrTransport, `the rule is "fnv1a32-fmix32 subject,id percent"`},
+		{"transport", inner, f, noTopic, receiver.Options{Transport: 99}, receiver.ErrTransport, "Options.Transport is 99"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v, err := receiver.New(test.inner, test.filter, test.topic, test.o)
@@ -225,6 +226,8 @@ func TestTransport(t *testing.T) {
 		{"partitionkey,id", cloudevent.Kafka, "", bareBinary("partitionkey", "", "id", k)(), verdict(t, slot.Own, k)},
 		{"specversion", 0, "", bareBinary("id", k)(), verdict(t, 0, "1.0")},
 		{"datacontenttype", cloudevent.HTTP, "", binaryHTTP(k), verdict(t, 0, "text/plain")},
+		{"datacontenttype,id", cloudevent.AMQP, "", bareBinary("id", k, "datacontenttype", " text/plain")(), verdict(t, 0, "text/plain")},
+		{"datacontenttype,id", cloudevent.MQTT, "", bareBinary("id", k, "datacontenttype", "text/plain")(), verdict(t, 0, "text/plain")},
 		{"datacontenttype,id", cloudevent.NATS, "", bareBinary("id", k, "datacontenttype", "application/cloudevents+json")(), verdict(t, slot.Own, k)},
 	} {
 		name := fmt.Sprintf("%s, %v, %s", test.rule, test.transport, test.topic)
