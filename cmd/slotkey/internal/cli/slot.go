@@ -45,7 +45,6 @@ type slotRun struct {
 	*app
 	layout  resize.Layout
 	hex     bool
-	written int
 	returns int // keys that end with a carriage return
 }
 

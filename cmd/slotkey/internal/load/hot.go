@@ -13,7 +13,7 @@ const (
 	// tracked is how many keys are counted exactly to the end: those that had most events when there came to be too many.
 	tracked = 512
 	// every is of how many events the count-min sketch takes one. It counts for all of them.
-	every = 64
+	every = 128
 	// Of what the sketch counts it says too much by at most sketchError times all that it was given, with the probability 1-sketchUnsure.
 	sketchError, sketchUnsure = 1.0 / 16384, 0.02
 	// certain is the least estimate that is believed: below 16 of the events taken chance says more than the sketch.
@@ -56,17 +56,18 @@ func newHot(s *sample) *hot {
 
 func (h *hot) gap() int { return 1 + h.random.IntN(2*every-1) } // every, on average
 
-func (h *hot) count(keys [][]byte, sums []uint32) {
-	for i, sum := range sums {
+// count counts the keys from begin on.
+func (h *hot) count(b *batch, begin int) {
+	for i, sum := range b.sums[begin:] {
 		if h.filter[sum&0xffff/64]>>(sum&63)&1 != 0 {
-			if at := free(h.table, xxhash.Sum64(keys[i])); h.table[at].count != 0 {
+			if at := free(h.table, xxhash.Sum64(b.Line(begin+i))); h.table[at].count != 0 {
 				h.table[at].count++
 				continue
 			}
 		}
 		if h.next--; h.next == 0 {
 			h.next = h.gap()
-			h.take(keys[i])
+			h.take(b.Line(begin + i))
 		}
 	}
 }

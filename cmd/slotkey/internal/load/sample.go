@@ -71,10 +71,11 @@ func lookup(table []entry, hash uint64) uint64 {
 func (s *sample) full() bool { return len(s.keys) > MaxExact || s.bytes > maxKeyBytes }
 
 // countAll counts keys until the sample is full, and returns how many.
-func (s *sample) countAll(keys [][]byte, sums []uint32) int {
+func (s *sample) countAll(b *batch) int {
 	table := s.table
 	mask := uint64(len(table) - 1)
-	for i, key := range keys {
+	for i := range b.Len() {
+		key := b.Line(i)
 		hash := xxhash.Sum64(key)
 		at := hash & mask
 		for table[at].count != 0 && table[at].hash != hash {
@@ -87,27 +88,31 @@ func (s *sample) countAll(keys [][]byte, sums []uint32) int {
 		if len(key) == 0 {
 			continue
 		}
-		s.add(key, sums[i], hash)
+		s.add(key, b.sums[i], hash)
 		table, mask = s.table, uint64(len(s.table)-1)
 		if s.full() {
 			return i + 1
 		}
 	}
-	return len(keys)
+	return b.Len()
 }
 
-// count counts those keys that belong to the sample.
-func (s *sample) count(keys [][]byte, sums []uint32) {
-	for i, sum := range sums {
-		if draw(sum)>>(32-s.shift) != 0 || len(keys[i]) == 0 {
+// count counts those keys, from begin on, that belong to the sample.
+func (s *sample) count(b *batch, begin int) {
+	for i, sum := range b.sums[begin:] {
+		if draw(sum)>>(32-s.shift) != 0 {
 			continue
 		}
-		hash := xxhash.Sum64(keys[i])
+		key := b.Line(begin + i)
+		if len(key) == 0 {
+			continue
+		}
+		hash := xxhash.Sum64(key)
 		if at := free(s.table, hash); s.table[at].count != 0 {
 			s.table[at].count++
 			continue
 		}
-		s.add(keys[i], sum, hash)
+		s.add(key, sum, hash)
 		for s.full() {
 			s.halve()
 		}

@@ -79,7 +79,7 @@ func (t *Tally) Event(route routing.Route, key string) {
 	if _, ok := route.Sum(); !ok {
 		key = "" // its slot is that of the empty key
 	}
-	t.one.Lines = append(t.one.Lines[:0], []byte(key))
+	t.one.Set(key)
 	t.place(&t.one)
 	t.remember(&t.one)
 }
@@ -87,13 +87,14 @@ func (t *Tally) Event(route routing.Route, key string) {
 // place counts by slot.
 func (t *Tally) place(b *batch) {
 	b.sums = b.sums[:0]
-	for _, key := range b.Lines {
+	for i := range b.Len() {
+		key := b.Line(i)
 		b.sums = append(b.sums, hashpin.Sum32(key))
 		if len(key) == 0 {
 			t.noKey++
 		}
 	}
-	t.all += uint64(len(b.Lines))
+	t.all += uint64(b.Len())
 	for i := range t.layouts {
 		events, size := t.events[i], uint32(t.layouts[i].Size())
 		for _, sum := range b.sums {
@@ -104,9 +105,9 @@ func (t *Tally) place(b *batch) {
 
 // remember counts by key.
 func (t *Tally) remember(b *batch) {
-	keys, sums := b.Lines, b.sums
+	begin := 0
 	if t.hot == nil {
-		n := t.sample.countAll(keys, sums)
+		begin = t.sample.countAll(b)
 		if !t.sample.full() {
 			return
 		}
@@ -114,8 +115,7 @@ func (t *Tally) remember(b *batch) {
 		for t.sample.full() {
 			t.sample.halve()
 		}
-		keys, sums = keys[n:], sums[n:]
 	}
-	t.hot.count(keys, sums)
-	t.sample.count(keys, sums)
+	t.hot.count(b, begin)
+	t.sample.count(b, begin)
 }
