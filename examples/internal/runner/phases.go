@@ -138,6 +138,10 @@ func (s *stage) away() error {
 	if !s.whole {
 		return nil // owners are not known
 	}
+	if stayer, ok := s.engine.(Stayer); ok && stayer.Stays() != "" {
+		fmt.Fprintf(s.out, "away: left out; %s\n", stayer.Stays())
+		return nil
+	}
 	m := s.Members[len(s.Members)-1]
 	f := &feed{away: m}
 	s.mu.Lock()

@@ -68,6 +68,9 @@ type Pender interface {
 	Pending(ctx context.Context, m *Member) (int, error)
 }
 
+// A Stayer is an engine whose members may have to stay: the reason is printed in place of the phase in which one is away.
+type Stayer interface{ Stays() (reason string) }
+
 // Main runs the program with the arguments and signals of the process, and ends it. A first SIGINT or SIGTERM ends publishing, lets the
 // members finish and prints the report; a second one ends the process at once.
 func (p Program) Main() {
