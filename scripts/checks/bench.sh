@@ -4,4 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-go -C bench run . -guard -passes 5 -pass 3ms | tee /dev/stderr | sed -n 's/^| \(.*\) | at \(least\|most\) .* | \([0-9.]*\) | .* | .* |$/note: \1: \3/p'
+status=0
+report=$(go -C bench run . -guard -passes 5 -pass 3ms) || status=$?
+printf '%s\n' "$report"
+sed -nE 's/^\| (.*) \| at (least|most) .* \| ([0-9.]+) \| .* \| .* \|$/note: \1: \3/p' <<<"$report"
+exit "$status"
