@@ -57,14 +57,18 @@ func (r *balanceRun) single(l load.Load, result *load.Result) {
 	r.printf("\n")
 	full, empty := load.Fullest(numbers), load.Emptiest(numbers)
 	mean := float64(result.Events) / float64(len(numbers))
-	r.fact("fullest", "%s %d with %s of the events, %.2f times the mean; emptiest %s %d, %.2f times", unit, full,
-		show.Percent(float64(numbers[full])/float64(result.Events)), float64(numbers[full])/mean, unit, empty, float64(numbers[empty])/mean)
-	uneven := "more uneven than chance makes it"
-	if slices.Contains(l.Keys, 0) {
-		uneven = "a slot has none: is this the stream of some members only?"
+	for _, extreme := range []struct {
+		name string
+		at   int
+	}{{"fullest", full}, {"emptiest", empty}} {
+		n := float64(numbers[extreme.at])
+		r.fact(extreme.name, "%s %d with %s of the events, %.2f times the mean", unit, extreme.at, show.Percent(n/float64(result.Events)), n/mean)
 	}
-	r.fact("keys", "%s", r.judged(l.KeysTest, uneven))
-	r.fact("events", "%s", r.judged(l.EventsTest, "more uneven than chance makes it, as keys have several events each"))
+	r.fact("keys", "%s", r.judged(l.KeysTest))
+	if l.KeysTest != nil && slices.Contains(l.Keys, 0) {
+		r.fact("", "%s", r.out.Bad("slots have none: is this the stream of some members only?"))
+	}
+	r.fact("events", "%s", r.judged(l.EventsTest))
 	r.fact("speed-up", "%.2f with %s", l.SpeedUp(), show.Plural(l.Layout.Members(), "member"))
 }
 
@@ -124,15 +128,19 @@ func (r *balanceRun) levels(unit string, numbers []uint64) {
 }
 
 // judged says in words what a test found.
-func (r *balanceRun) judged(t *load.Test, uneven string) string {
+func (r *balanceRun) judged(t *load.Test) string {
 	if t == nil {
 		return "too few to tell whether they are spread evenly"
 	}
-	text := fmt.Sprintf("chi-square %.1f at %s of freedom, p %s: ", t.ChiSquare, show.Plural(t.Degrees, "degree"), probability(t.P))
+	value := fmt.Sprintf("%.1f", t.ChiSquare)
+	if t.ChiSquare >= 1000 {
+		value = show.Number(uint64(t.ChiSquare))
+	}
+	text := fmt.Sprintf("chi-square %s (%d d.f.), p %s: ", value, t.Degrees, probability(t.P))
 	if t.P >= 0.01 {
 		return text + r.out.Good("as even as chance makes it")
 	}
-	return text + r.out.Bad(uneven)
+	return text + r.out.Bad("more uneven than chance")
 }
 
 func probability(p float64) string {
@@ -176,7 +184,7 @@ func (r *balanceRun) bound(result *load.Result) {
 	if bound >= 1000 {
 		text = show.Number(uint64(bound))
 	}
-	r.fact("bound", "a speed-up of %s at most, however many members: the hottest key alone has %s of the events", text,
+	r.fact("at most", "%s with any number of members: the hottest key has %s", text,
 		show.Percent(float64(result.Hottest[0].Events)/float64(result.Events)))
 }
 

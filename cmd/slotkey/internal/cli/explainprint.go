@@ -61,7 +61,7 @@ func (a *app) printExplanation(x explanation, j judge) {
 	}
 	line("verdict", "%s", a.verdict(x, j))
 	if x.Note != "" {
-		line("note", "%s", x.Note)
+		line("note", "%s", show.Wrap(x.Note, a.out.Width-wide-3, strings.Repeat(" ", wide+3)))
 	}
 }
 

@@ -19,11 +19,12 @@ func (p *planned) print() {
 	safe := c.Safe()
 	verdict := p.out.Good("a rolling change is safe in the order below")
 	if !safe {
-		verdict = p.out.Bad("a rolling change is not safe: at worst " + share(unowned) + " of the keys have no owner")
+		verdict = p.out.Bad("a rolling change is not safe")
 	}
 	p.printf("%s: %s\n", p.out.Bold(fmt.Sprintf("%v -> %v", c.From, c.To)), verdict)
-	p.printf("%s of the keys move; balance demands %s\n", share(c.Moved), share(c.Least))
-	p.printf("handled twice at worst: %s\n\n", share(doubled))
+	p.printf("keys that move        %s; balance demands %s\n", share(c.Moved), share(c.Least))
+	p.printf("unowned at worst      %s\n", share(unowned))
+	p.printf("doubled at worst      %s\n\n", share(doubled))
 	p.steps()
 	if safe {
 		p.drain()
@@ -31,7 +32,8 @@ func (p *planned) print() {
 		p.instead()
 	}
 	if p.plan.String() != "" {
-		p.printf("\nAt position %v all members switch at once, if every member has this text before any of them is there:\n", p.at())
+		p.printf("\n")
+		p.text("At position %v all members switch at once, if every member has this text before any of them is there:", p.at())
 		p.printf("plan  %v\n", p.plan)
 	}
 }
@@ -116,10 +118,92 @@ func members(numbers []int) string {
 func (p *planned) drain() {
 	condition := slices.ContainsFunc(p.change.Steps, func(s resize.Step) bool { return len(s.After) > 0 })
 	if condition {
-		p.printf("A member steps only once its committed position is at or past the position at which each member named in its line began with %v. "+
-			"Earlier it would drop events that nobody else has.\n", p.change.To)
+		p.text("A member steps only once its committed position is at or past the position at which each member named in its line began with the layout %v. "+
+			"Earlier it would drop events that nobody else has.", p.change.To)
 	}
-	p.printf("Or, over one ordered log, at once and with nothing handled twice: slotkey plan %v %v --at POSITION\n", p.change.From, p.change.To)
+	if p.plan.String() == "" {
+		p.printf("Or, over one ordered log, at once and with nothing doubled:\n  slotkey plan %v %v --at POSITION\n", p.change.From, p.change.To)
+	}
+}
+
+// instead tells why the change is not safe, and what is.
+func (p *planned) instead() {
+	c := p.change
+	best, err := resize.Simulate(c.From, c.To)
+	possible := err == nil && best.Safe()
+	hasPlan := p.plan.String() != ""
+	table := show.Table{Indent: "  "}
+	switch {
+	case possible:
+		table.Add("another order", fmt.Sprintf("slotkey plan %v %v", c.From, c.To))
+	case hasPlan:
+		p.text("No order is safe%s.", why(c))
+	default:
+		p.text("No order is safe%s. Instead:", why(c))
+	}
+	if hasPlan {
+		return
+	}
+	table.Add("a plan, over one ordered log", fmt.Sprintf("slotkey plan %v %v --at POSITION", c.From, c.To))
+	below, above := p.nearby()
+	for _, n := range []int{below, above} {
+		if n > 0 {
+			table.Add("rolling, a multiple or divisor", fmt.Sprintf("slotkey plan %v %d", c.From, n))
+		}
+	}
+	if p.deal != nil {
+		table.Add("a deal, for changes to come", fmt.Sprintf("slotkey plan %v %v (moves %v, safely)", p.deal.From, p.deal.To, p.deal.Moved))
+	}
+	table.Print(p.out)
+}
+
+// why names two members of which each takes keys from the other: whichever steps first, those that it gives have no owner.
+func why(c resize.Change) string {
+	after := map[int][]int{}
+	for _, s := range c.Steps {
+		after[s.Member] = s.After
+	}
+	for _, s := range c.Steps {
+		for _, taker := range s.After {
+			if slices.Contains(after[taker], s.Member) {
+				return fmt.Sprintf(": keys go from member %d to member %d and from member %d to member %d, so whichever steps first leaves keys without an owner",
+					s.Member, taker, taker, s.Member)
+			}
+		}
+	}
+	return ": members take keys from each other in a ring, so whichever steps first leaves keys without an owner"
+}
+
+// members lists members, in ranges where they follow each other.
+func members(numbers []int) string {
+	var ranges []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if j == i {
+			ranges = append(ranges, strconv.Itoa(numbers[i]))
+		} else {
+			ranges = append(ranges, fmt.Sprintf("%d-%d", numbers[i], numbers[j]))
+		}
+		i = j + 1
+	}
+	if len(numbers) == 1 {
+		return "member " + ranges[0]
+	}
+	return "members " + strings.Join(ranges, ",")
+}
+
+func (p *planned) drain() {
+	condition := slices.ContainsFunc(p.change.Steps, func(s resize.Step) bool { return len(s.After) > 0 })
+	if condition {
+		p.text("A member steps only once its committed position is at or past the position at which each member named in its line began with the layout %v. "+
+			"Earlier it would drop events that nobody else has.", p.change.To)
+	}
+	if p.plan.String() == "" {
+		p.printf("Or, over one ordered log, at once and with nothing doubled:\n  slotkey plan %v %v --at POSITION\n", p.change.From, p.change.To)
+	}
 }
 
 func (p *planned) instead() {
@@ -128,17 +212,19 @@ func (p *planned) instead() {
 	if best, err := resize.Simulate(c.From, c.To); err == nil && best.Safe() {
 		rows = append(rows, [2]string{"another order", fmt.Sprintf("slotkey plan %v %v", c.From, c.To)})
 	} else {
-		p.printf("No order is safe%s. Instead:\n", why(c))
+		p.text("No order is safe%s. Instead:", why(c))
 	}
-	rows = append(rows, [2]string{"over one ordered log, a plan", fmt.Sprintf("slotkey plan %v %v --at POSITION", c.From, c.To)})
+	if p.plan.String() == "" {
+		rows = append(rows, [2]string{"a plan, over one ordered log", fmt.Sprintf("slotkey plan %v %v --at POSITION", c.From, c.To)})
+	}
 	below, above := p.nearby()
 	for _, n := range []int{below, above} {
 		if n > 0 {
-			rows = append(rows, [2]string{"rolling, to a multiple or divisor", fmt.Sprintf("slotkey plan %v %d", c.From, n)})
+			rows = append(rows, [2]string{"rolling, a multiple or divisor", fmt.Sprintf("slotkey plan %v %d", c.From, n)})
 		}
 	}
 	if p.deal != nil {
-		rows = append(rows, [2]string{"for the changes to come, a deal", fmt.Sprintf("slotkey plan %v %v: moves %s, and is safe", p.deal.From, p.deal.To, share(p.deal.Moved))})
+		rows = append(rows, [2]string{"a deal, for changes to come", fmt.Sprintf("slotkey plan %v %v (moves %v, safely)", p.deal.From, p.deal.To, p.deal.Moved)})
 	}
 	table := show.Table{Indent: "  "}
 	for _, row := range rows {

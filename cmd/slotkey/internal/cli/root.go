@@ -88,4 +88,9 @@ func (a *app) object(v any) error {
 	return encoder.Encode(v)
 }
 
+// text writes a paragraph in lines that fit.
+func (a *app) text(format string, args ...any) {
+	fmt.Fprintln(a.out, show.Wrap(fmt.Sprintf(format, args...), a.out.Width, ""))
+}
+
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

@@ -21,6 +21,8 @@ func TestTexts(t *testing.T) {
 		{Cut("abcdef", 5), "abcd…"},
 		{Cut("日本語日本語", 6), "日本…"},
 		{Cut("abcdef", 0), "abcdef"},
+		{Wrap("one two three", 7, "> "), "one two\n> three"},
+		{Wrap("much-too-long a b", 3, ""), "much-too-long\na b"},
 		{Number(9999), "9999"},
 		{Number(10000), "10 000"},
 		{Number(1234567), "1 234 567"},

@@ -37,6 +37,26 @@ func Cut(text string, width int) string {
 	return b.String() + "…"
 }
 
+// Wrap breaks a text between words into lines of a width, the second and further ones behind an indent. A word that is too long stays whole.
+func Wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	used := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case used == 0:
+		case used+1+Width(word) > width:
+			b.WriteString("\n" + indent)
+			used = 0
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += Width(word)
+	}
+	return b.String()
+}
+
 // Number writes a whole number with spaces between groups of three digits.
 func Number[N int | int64 | uint64 | uint32](n N) string {
 	digits := strconv.FormatUint(uint64(n), 10)
