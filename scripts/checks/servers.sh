@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# A step of the gate: the consumer examples, each on its embedded broker, and on real servers of NATS, Redis and mosquitto, with a
+# signal in the middle, and with a server that is not there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. scripts/lib/need.sh
+
+need nats-server nats-server
+need redis-server redis-server
+need mosquitto mosquitto
+
+dir=$(mktemp -d)
+pids=()
+trap 'kill "${pids[@]}" 2>/dev/null || true; wait; rm -rf "$dir"' EXIT
+
+examples=(nats jetstream redis kafka mqtt cloudevents http watermill dapr publisher)
+mkdir "$dir/bin"
+go -C examples build -o "$dir/bin/" "${examples[@]/#/./}"
+
+# passes NAME ARGUMENTS... runs an example and wants its verdict.
+passes() {
+  local out=$dir/out
+  if ! timeout 120 "$dir/bin/$1" "${@:2}" >"$out" 2>&1 || ! grep -q '^PASS: all ' "$out" || grep -q FAIL "$out"; then
+    echo "$* failed:"
+    cat "$out"
+    return 1
+  fi
+  head -n 1 "$out"
+}
+
+# dead NAME FLAG ADDRESS wants one line within seconds where nobody listens.
+dead() {
+  local status=0
+  timeout 30 "$dir/bin/$1" "$2" "$3" >"$dir/out" 2>"$dir/err" || status=$?
+  if [ "$status" != 1 ] || [ -s "$dir/out" ] || [ "$(wc -l <"$dir/err")" != 1 ]; then
+    echo "$* ended with status $status:"
+    cat "$dir/out" "$dir/err"
+    return 1
+  fi
+}
+
+for name in "${examples[@]}"; do passes "$name"; done
+
+# free_port prints a port of the loopback interface that nobody listens on.
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+# listening PORT NAME waits until the server accepts connections.
+listening() {
+  for _ in $(seq 100); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return
+    sleep 0.1
+  done
+  echo "$2 does not listen:"
+  cat "$dir/$2.log"
+  return 1
+}
+
+nats=$(free_port)
+nats-server -a 127.0.0.1 -p "$nats" -js -sd "$dir/jetstream" >"$dir/nats.log" 2>&1 &
+pids+=($!)
+redis=$(free_port)
+redis-server --bind 127.0.0.1 --port "$redis" --save '' --appendonly yes --dir "$dir" >"$dir/redis.log" 2>&1 &
+pids+=($!)
+mqtt=$(free_port)
+printf 'listener %s 127.0.0.1\nallow_anonymous true\n' "$mqtt" >"$dir/mosquitto.conf"
+mosquitto -c "$dir/mosquitto.conf" >"$dir/mqtt.log" 2>&1 &
+pids+=($!)
+listening "$nats" nats
+listening "$redis" redis
+listening "$mqtt" mqtt
+
+for name in nats jetstream cloudevents watermill publisher; do
+  passes "$name" -url "nats://127.0.0.1:$nats"
+  dead "$name" -url nats://127.0.0.1:1
+done
+passes redis -url "redis://127.0.0.1:$redis" -members 5
+dead redis -url redis://127.0.0.1:1
+passes mqtt -url "mqtt://127.0.0.1:$mqtt" -members 5
+dead mqtt -url mqtt://127.0.0.1:1
+dead kafka -brokers 127.0.0.1:1
+
+# Two runs at a time on one server leave each other alone, and a signal ends one with a report.
+"$dir/bin/jetstream" -url "nats://127.0.0.1:$nats" -duration 10m -rate 500 >"$dir/long" 2>&1 &
+long=$!
+pids+=("$long")
+passes jetstream -url "nats://127.0.0.1:$nats"
+kill -TERM "$long"
+wait "$long"
+grep -q '^interrupted: ' "$dir/long"
+grep -q '^PASS: all ' "$dir/long"
+
+# Nothing stays behind on a server.
+[ -z "$(redis-cli -p "$redis" keys '*')" ]
+[ -z "$(find "$dir/jetstream" -name 'demo-*')" ]
+echo "note: ${#examples[@]} examples passed on embedded brokers, and on $(nats-server --version), $(redis-server --version | cut -d ' ' -f 1-3), $(mosquitto -h | head -n 1)"
