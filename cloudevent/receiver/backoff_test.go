@@ -64,12 +64,16 @@ func (s *script) Receive(context.Context) (binding.Message, error) {
 // Once the context is done every error is the end, also for one that is waiting.
 func TestErrorAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := receiver.Options{Backoff: func(int) time.Duration { cancel(); return time.Hour }}
+	asked := 0
+	o := receiver.Options{Backoff: func(int) time.Duration { asked++; cancel(); return time.Hour }}
 	r := newReceiver(t, &script{steps: []any{errors.New("boom"), errors.New("boom")}}, member(t, 1), noTopic, o)
 	for range 2 {
 		if m, err := r.Receive(ctx); m != nil || err != io.EOF {
 			t.Errorf("got %v, %v, want io.EOF", m, err)
 		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times how long to wait, want once: after the end nothing waits", asked)
 	}
 	var none context.Context
 	if _, err := r.Receive(none); err == nil || err == io.EOF {

@@ -140,11 +140,13 @@ type bare struct {
 	ctx        context.Context
 	panics     any
 	fails      error
+	reads      int // how often it was read
 }
 
 func (b *bare) ReadEncoding() binding.Encoding { return b.encoding }
 
 func (b *bare) ReadStructured(ctx context.Context, w binding.StructuredWriter) error {
+	b.reads++
 	switch {
 	case b.encoding != binding.EncodingStructured:
 		return binding.ErrNotStructured
@@ -157,6 +159,7 @@ func (b *bare) ReadStructured(ctx context.Context, w binding.StructuredWriter) e
 }
 
 func (b *bare) ReadBinary(_ context.Context, w binding.BinaryWriter) error {
+	b.reads++
 	switch {
 	case b.encoding != binding.EncodingBinary:
 		return binding.ErrNotBinary

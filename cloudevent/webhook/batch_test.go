@@ -67,6 +67,21 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// The request itself stays as it was for a handler in front that looks at it later.
+func TestRequestIsNotChanged(t *testing.T) {
+	body := "[" + event(t, 0, "") + "," + event(t, 1, "") + "]"
+	r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+	r.Header = http.Header{"Content-Type": {batchType}, "Content-Length": {fmt.Sprint(len(body))}}
+	s := &sink{}
+	handler(t, member(t, 1), s, webhook.Options{}).ServeHTTP(httptest.NewRecorder(), r)
+	if got := s.take(); len(got) != 1 || got[0].lengthHeader != fmt.Sprint(len(got[0].body)) || len(got[0].body) == len(body) {
+		t.Errorf("got %+v", got)
+	}
+	if r.Header.Get("Content-Length") != fmt.Sprint(len(body)) || r.ContentLength != int64(len(body)) {
+		t.Errorf("the request has Content-Length %s, %d, want %d", r.Header.Get("Content-Length"), r.ContentLength, len(body))
+	}
+}
+
 // What is malformed is handed on by one member, in a body that is malformed too; the others get good ones.
 func TestMalformedBatch(t *testing.T) {
 	a, b := event(t, 0, ""), event(t, 1, "")

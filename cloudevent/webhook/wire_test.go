@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -231,6 +232,13 @@ func TestMaxBody(t *testing.T) {
 		do(t, server.Client(), q.build(t, server.URL))
 		checkUntouched(t, s.take(), q)
 	})
+	t.Run("commands have none", func(t *testing.T) {
+		s := &sink{}
+		server := serve(t, handler(t, member(t, 1), s, webhook.Options{MaxBody: limit}))
+		q := request{path: "/wrk/feed/command/7", header: contentType(structuredType), body: strings.Repeat("x", 10*limit)}
+		do(t, server.Client(), q.build(t, server.URL))
+		checkUntouched(t, s.take(), q)
+	})
 	t.Run("default", func(t *testing.T) {
 		server := serve(t, handler(t, member(t, 1), &sink{}, webhook.Options{}))
 		for n, want := range map[int]int{webhook.DefaultMaxBody: 200, webhook.DefaultMaxBody + 1: 413} {
@@ -328,6 +336,24 @@ func TestHTTP2(t *testing.T) {
 		if response.ProtoMajor != 2 || response.StatusCode != test.want {
 			t.Errorf("got HTTP/%d, %d, want HTTP/2, %d", response.ProtoMajor, response.StatusCode, test.want)
 		}
+	}
+	// A foreign event whose body never comes is answered all the same.
+	body, writer := io.Pipe()
+	defer writer.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "POST", server.URL, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Ce-Specversion": {"1.0"}, "Ce-Id": {key(t, 0)}}
+	response, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != 204 {
+		t.Errorf("got %d, want 204", response.StatusCode)
 	}
 	if got := len(s.take()); got != 3 {
 		t.Errorf("got %d events, want 3", got)
