@@ -46,6 +46,7 @@ func TestEngines(t *testing.T) {
 	}
 	for _, engine := range []string{"jetstream -nodes 1", "redis", "kafka"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel() // most of the time is spent waiting
 			args := strings.Fields(engine)
 			needed(t, args[0])
 			status, out, errs := try(t, spoil{Steps: steps}, append([]string{"-engine"}, append(args, "-duration", "4s", "-rate", "200")...)...)
@@ -84,6 +85,7 @@ func TestSpoiled(t *testing.T) {
 		{"foreign events hold the position", "kafka", spoil{Hold: true, Steps: []step{}, Drain: second}, []string{"  FAIL  soak:0/3: after 1s: committed "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			args := []string{"-engine", test.engine, "-duration", "2s"}
 			if test.engine == "jetstream" {
 				args = append(args, "-nodes", "1")
