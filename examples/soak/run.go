@@ -130,7 +130,7 @@ func intruders(r *report.Report, all []intruder) {
 			}
 		}
 		if n > 0 {
-			r.Phase(kind.what, fmt.Sprintf("%d intruders, which handled %d events of others until they were ended", n, handled),
+			r.Phase(kind.what, fmt.Sprintf("intruders: %d; they handled %d events of others until they were ended", n, handled),
 				fmt.Sprintf("the audit named each beside whom it disturbs, after %v at most from the start of its process", round(slowest)), problems...)
 		}
 	}
