@@ -67,7 +67,7 @@ func examplesOf(t *testing.T, command string) (list []example) {
 func (e example) run(t *testing.T, dir string) {
 	command := exec.Command("sh", "-c", e.command)
 	command.Dir = dir
-	command.Env = append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "PORT="+os.Args[0])
+	command.Env = append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	var out, errs bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errs
 	err := command.Run()
