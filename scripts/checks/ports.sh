@@ -49,14 +49,14 @@ prove() {
   export out=$1/out.$BASHPID
   mkdir "$out"
   [ "$build" = - ] || eval "$build"
-  $around "$tmp/conform" "${@:2}" -- bash -c "exec env $run"
+  $around "$tmp/slotkey" conform "${@:2}" -- bash -c "exec env $run"
 }
 
 # run_port LANGUAGE: a copy of its folder, so that nothing is written into the tree.
 run_port() {
   port "$1"
   cp -r "$ports/$folder" "$tmp/$folder"
-  prove "$tmp/$folder" -keys "$keys" -record "$tmp/records/$folder"
+  prove "$tmp/$folder" --keys "$keys" --record "$tmp/records/$folder"
 }
 
 # run_mutant NUMBER LANGUAGE STAGE BUG FILE FROM TO: breaks a copy of the port.
@@ -72,7 +72,7 @@ assert text.count(before) >= 1, f"{file.name} has no longer {before!r}"
 file.write_text(text.replace(before, after))
 PYTHON
   build=${build// -Werror/} build=${build// -D warnings/}
-  report=$(prove "$dir" -keys 0 2>&1) || status=$?
+  report=$(prove "$dir" --keys 0 2>&1) || status=$?
   if [ "$status" != 1 ] || ! grep -q "wrong answer, stage $stage" <<<"$report"; then
     echo "status $status, want 1 and stage $stage"
     echo "$report"
@@ -94,7 +94,7 @@ start() {
 }
 
 install
-go -C examples build -o "$tmp/conform" ./conform
+go -C cmd/slotkey build -o "$tmp/slotkey" .
 missing=()
 names=()
 for language in "${languages[@]}"; do
