@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"regexp"
 	"strings"
@@ -64,7 +65,7 @@ var surrogateBeforeHigh = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}\\u
 // faultIn returns what the SDK is known to get wrong in a body. Each name in a comment is that of a test below.
 func faultIn(body []byte) (f fault) {
 	f.names = map[string]bool{}
-	spelling := map[string]string{}
+	last := map[string]top{}
 	for _, m := range topMembers(body) {
 		lower := strings.ToLower(m.name)
 		switch {
@@ -83,15 +84,31 @@ func faultIn(body []byte) (f fault) {
 				f.names[lower] = true
 			}
 		}
-		if before, ok := spelling[lower]; ok && before != m.name { // FaultCaseOfExtensions
+		if before, ok := last[lower]; ok && (before.name != m.name || // FaultCaseOfExtensions
+			!isExtension(before.raw)) { // FaultReplacedExtension
 			f.names[lower] = true
 		}
-		spelling[lower] = m.name
+		last[lower] = m
 	}
 	if surrogateBeforeHigh.Match(body) { // FaultSurrogates
 		f.all = true
 	}
 	return f
+}
+
+// isExtension reports whether raw is a value that an extension can have.
+func isExtension(raw json.RawMessage) bool {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return false // a number out of range
+	}
+	switch v := v.(type) {
+	case float64:
+		return v >= math.MinInt32 && v <= math.MaxInt32
+	case map[string]any, []any:
+		return false
+	}
+	return true
 }
 
 // key1 is the key that a structured event has for us under the default rule.
@@ -248,5 +265,27 @@ func TestFaultHugeNumber(t *testing.T) {
 	}
 	if got := key1(t, body); got != "1" {
 		t.Errorf("got %q, want 1", got)
+	}
+}
+
+// Of an extension that stands before the specversion twice, the SDK looks at the last value only, and behind the specversion at all. For us each must be a
+// value that an extension can have, as each subject and id must (SPEC section 9.4), so that the order of members means nothing.
+func TestFaultReplacedExtension(t *testing.T) {
+	const rest = `"partitionkey":[],"partitionkey":"p","id":"1","type":"t","source":"/s"`
+	const version = `"specversion":"1.0"`
+	before, behind := "{"+rest+","+version+"}", "{"+version+","+rest+"}"
+	if e := decode(t, before); e.Extensions()["partitionkey"] != "p" {
+		t.Errorf("the SDK reads %v: the fault is gone", e.Extensions())
+	}
+	if _, _, err := unmarshal([]byte(behind)); err == nil {
+		t.Error("the SDK decodes it behind the specversion: the fault is gone")
+	}
+	for _, body := range []string{before, behind} {
+		if _, err := cloudevent.Peek([]byte(body), "partitionkey"); err == nil {
+			t.Errorf("got no error of %s", body)
+		}
+		if got := key1(t, body); got != "1" {
+			t.Errorf("got %q, want 1", got)
+		}
 	}
 }
