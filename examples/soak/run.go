@@ -77,7 +77,7 @@ func judge(stdout io.Writer, o options, got outcome) bool {
 	r.Phase("log", fmt.Sprintf("%d events published in %v, %d in the log", len(got.published), round(got.elapsed), len(got.log)),
 		standing(got), p.inLog...)
 	if got.forgetful {
-		r.Note(fmt.Sprintf("%d twice: kfake was killed, and then does not know the last numbers of its producer, as Kafka does, which reads them from its log", p.doubles))
+		r.Note(fmt.Sprintf("%d stand there once more: kfake, when it is killed, forgets the last numbers of its producer; Kafka would find them in its log", p.doubles))
 	}
 	repeats := 0
 	for _, n := range p.repeats {
