@@ -91,7 +91,7 @@ func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) 
 		})
 	}
 	posts.Wait()
-	return errors.Join(failed...)
+	return cmp.Or(failed...)
 }
 
 func (e *engine) post(ctx context.Context, url string, event runner.Event) error {

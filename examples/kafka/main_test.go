@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -109,6 +110,16 @@ func TestCommitsByFrontier(t *testing.T) {
 	if got := committed(); got != 6 {
 		t.Errorf("in the end %d is committed, want 6", got)
 	}
+}
+
+// -brokers finds a cluster of several brokers.
+func TestBrokers(t *testing.T) {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	runnertest.Passes(t, program(), []string{"-brokers", strings.Join(cluster.ListenAddrs(), ",")}, "broker: Kafka (", "324 events")
 }
 
 func TestAddresses(t *testing.T) {

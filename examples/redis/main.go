@@ -18,7 +18,7 @@ func program() runner.Program {
 	return runner.Program{
 		Name:    "redis",
 		Summary: "redis divides a stream of CloudEvents among consumers of Redis Streams.",
-		Address: runner.Address{Flag: "url", Meaning: "the Redis server there, or the nodes of a cluster with commas between", Example: "redis://localhost:6379", Check: func(url string) error {
+		Address: runner.Address{Flag: "url", Meaning: "the Redis server or the cluster's nodes there", Example: "redis://localhost:6379", Check: func(url string) error {
 			_, err := parse(url)
 			return err
 		}},

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/cloudevents/sdk-go/v2/event"
@@ -83,9 +84,7 @@ func (s source) event(seq uint64, binary bool) Event {
 		return e
 	}
 	e.Body, e.ContentType, e.Attributes = s.data, s.contentType, map[string]string{SequenceAttribute: number}
-	for name, value := range s.attributes {
-		e.Attributes[name] = value
-	}
+	maps.Copy(e.Attributes, s.attributes)
 	return e
 }
 

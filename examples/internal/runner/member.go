@@ -39,6 +39,7 @@ func (m *Member) Count(v slot.Verdict) slot.Verdict {
 func (m *Member) settle() {
 	m.site.mu.Lock()
 	m.settled++
+	m.site.progress++
 	m.site.mu.Unlock()
 	m.site.tell()
 }
@@ -60,6 +61,7 @@ func (m *Member) Handle(v slot.Verdict, e Received, again bool, err error) {
 		m.site.ledger.Handled(proof.Mark{Worker: m.Name, Seq: e.Seq, ID: e.ID, Subject: e.Subject, Verdict: v.Kind.String()})
 	}
 	m.settled++
+	m.site.progress++
 	m.site.mu.Unlock()
 	m.site.tell()
 }

@@ -45,7 +45,7 @@ const usageTail = `  -events FILE|DIR  publish these CloudEvents: a JSON event, 
   -members N        divide them among N members, 1 to 1024 (default 3)
 
 With "go -C examples" a relative path starts in the folder examples. A signal
-(SIGINT, SIGTERM) ends publishing; the members finish, and the report is printed.
+(SIGINT, SIGTERM) ends publishing; members finish, and the report is printed.
 The exit status is 0 if all phases pass, 1 if not, 2 for a wrong command line.
 `
 

@@ -6,6 +6,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -125,5 +126,5 @@ func (p Program) phases(ctx context.Context, o options, stdout io.Writer) (ok bo
 	s := &stage{Site: site, engine: engine, report: report.New(stdout), out: stdout}
 	fmt.Fprintf(stdout, "broker: %s\n", engine.Describe())
 	ok, err = s.play()
-	return ok, errors.Join(site.cause(err), s.end())
+	return ok, cmp.Or(site.cause(err), s.end()) // one line: the first thing that went wrong
 }

@@ -33,6 +33,7 @@ type Site struct {
 	mu        sync.Mutex
 	ledger    *proof.Ledger
 	commanded map[string]int // commands handled, by member
+	progress  uint64         // events dropped or handled by all members
 	changed   chan struct{}
 }
 
@@ -108,20 +109,28 @@ func (s *Site) silence() time.Duration {
 func (s *Site) await(done func() bool) (bool, error) {
 	timer := time.NewTimer(s.silence())
 	defer timer.Stop()
-	for {
+	for last := uint64(0); ; {
 		s.mu.Lock()
-		ready := done()
+		ready, now := done(), s.progress
 		s.mu.Unlock()
 		if ready {
 			return true, nil
+		}
+		if now != last {
+			timer.Reset(s.silence())
+			last = now
 		}
 		select {
 		case <-s.ctx.Done():
 			return false, s.cause(nil)
 		case <-s.changed:
-			timer.Reset(s.silence())
 		case <-timer.C:
-			return false, nil
+			s.mu.Lock()
+			quiet := s.progress == last
+			s.mu.Unlock()
+			if quiet {
+				return false, nil
+			}
 		}
 	}
 }

@@ -1,8 +1,8 @@
 package runner
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -45,12 +45,12 @@ func (s *stage) play() (bool, error) {
 	return s.report.End(), nil
 }
 
-// end stops the members and closes the broker.
+// end stops the members and closes the broker. It returns the first error.
 func (s *stage) end() (err error) {
 	for _, m := range s.Members {
-		err = errors.Join(err, s.part(m))
+		err = cmp.Or(err, s.part(m))
 	}
-	return errors.Join(err, s.engine.Close())
+	return cmp.Or(err, s.engine.Close())
 }
 
 func (s *stage) join(m *Member) error {

@@ -60,9 +60,19 @@ func Dead(tb testing.TB, p runner.Program, address, want string) {
 	ends(tb, p, 1, want, "-"+p.Address.Flag, address)
 }
 
-// Refuses runs a program with a wrong command line, and checks that it ends with one line that has want.
+// Refuses runs a program with a wrong command line, and checks that it ends with one line that has want, and that the help it points to is
+// there and fits a terminal.
 func Refuses(tb testing.TB, p runner.Program, want string, args ...string) {
 	tb.Helper()
+	help := Run(tb, p, "-h")
+	if help.Status != 0 || help.Err != "" || !strings.Contains(help.Out, " ./"+p.Name+" ") {
+		tb.Errorf("%s -h: %+v", p.Name, help)
+	}
+	for line := range strings.Lines(help.Out) {
+		if len(strings.TrimRight(line, "\n")) > 80 {
+			tb.Errorf("%s -h: wider than 80 columns: %s", p.Name, line)
+		}
+	}
 	ends(tb, p, 2, want, args...)
 }
 
