@@ -174,10 +174,10 @@ func (c *jetStream) deliver(ctx context.Context, consumer jetstream.Consumer, co
 	}
 }
 
+// read goes on where it was after whatever interrupts it.
 func (c *jetStream) read(ctx context.Context) ([]logged, error) {
 	var all []logged
 	err := retry(ctx, "read the log", func(ctx context.Context) error {
-		all = nil
 		stream, err := c.js.Stream(ctx, streamName)
 		if err != nil {
 			return err
@@ -186,26 +186,30 @@ func (c *jetStream) read(ctx context.Context) ([]logged, error) {
 		if state.Msgs != state.LastSeq {
 			return fmt.Errorf("the stream has %d messages and sequences up to %d", state.Msgs, state.LastSeq)
 		}
-		consumer, err := c.js.OrderedConsumer(ctx, streamName, jetstream.OrderedConsumerConfig{})
+		consumer, err := c.js.OrderedConsumer(ctx, streamName, jetstream.OrderedConsumerConfig{
+			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: uint64(len(all)) + 1,
+		})
 		if err != nil {
 			return err
 		}
+		messages, err := consumer.Messages()
+		if err != nil {
+			return err
+		}
+		defer messages.Stop()
 		for uint64(len(all)) < state.LastSeq {
-			batch, err := consumer.FetchNoWait(1000)
+			msg, err := messages.Next(jetstream.NextContext(ctx))
 			if err != nil {
 				return err
 			}
-			before := len(all)
-			for msg := range batch.Messages() {
-				meta, err := msg.Metadata()
-				if err != nil {
-					return err
-				}
-				all = append(all, logged{place{Position: commit.At(meta.Sequence.Stream)}, msg.Data()})
-			}
-			if err := batch.Error(); err != nil && len(all) == before {
+			meta, err := msg.Metadata()
+			if err != nil {
 				return err
 			}
+			if meta.Sequence.Stream != uint64(len(all))+1 {
+				return fmt.Errorf("sequence %d follows on %d", meta.Sequence.Stream, len(all))
+			}
+			all = append(all, logged{place{Position: commit.At(meta.Sequence.Stream)}, msg.Data()})
 		}
 		return nil
 	})
