@@ -47,7 +47,13 @@ func (r *result) markdown(w io.Writer) {
 	for _, c := range r.Columns {
 		fmt.Fprintf(w, " | %s", c.Name)
 	}
-	fmt.Fprintf(w, " | allocations |\n|---%s|---:|\n", strings.Repeat("|---:", len(r.Columns)))
+	systems := r.Columns[0].Costs[0].PerSecond > 0 // of which allocations are not counted
+	columns := len(r.Columns)
+	if !systems {
+		fmt.Fprint(w, " | allocations")
+		columns++
+	}
+	fmt.Fprintf(w, " |\n|---%s|\n", strings.Repeat("|---:", columns))
 	for _, name := range r.contenders() {
 		fmt.Fprintf(w, "| %s", name)
 		var allocs uint64
@@ -56,7 +62,10 @@ func (r *result) markdown(w io.Writer) {
 			fmt.Fprintf(w, " | %s", cellText(cost, r.Columns[i].Costs[0], ok))
 			allocs = max(allocs, cost.Allocs)
 		}
-		fmt.Fprintf(w, " | %s |\n", allocsText(r.Columns[0].Costs[0], allocs))
+		if !systems {
+			fmt.Fprintf(w, " | %d", allocs)
+		}
+		fmt.Fprint(w, " |\n")
 	}
 	fmt.Fprintf(w, "\n%s\n", r.spread())
 }
@@ -85,13 +94,6 @@ func cellText(cost, first measure.Cost, ok bool) string {
 		return timeText(cost.Time)
 	}
 	return fmt.Sprintf("%s, ×%s", timeText(cost.Time), ratioText(cost.Time/first.Time))
-}
-
-func allocsText(first measure.Cost, allocs uint64) string {
-	if first.PerSecond > 0 {
-		return "" // not counted in whole systems
-	}
-	return fmt.Sprint(allocs)
 }
 
 // timeText writes nanoseconds with three digits that count.

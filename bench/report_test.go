@@ -35,7 +35,7 @@ func TestMarkdownOfSystems(t *testing.T) {
 	r := result{Title: "Title", About: "About.", Columns: []column{{"binary, 8", []measure.Cost{{Contender: "(a)", Time: 1850, PerSecond: 123_456}}}}}
 	var out strings.Builder
 	r.markdown(&out)
-	if got, want := out.String(), "| (a) | 123k/s, 1.85 µs |  |\n"; !strings.Contains(got, want) {
+	if got, want := out.String(), "| | binary, 8 |\n|---|---:|\n| (a) | 123k/s, 1.85 µs |\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 }
