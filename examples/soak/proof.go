@@ -61,6 +61,10 @@ func problem(what string, faults []string) []string {
 }
 
 func (p *proof) theLogIsWhatWasPublished() {
+	if p.unread != "" {
+		p.inLog = []string{p.unread}
+		return
+	}
 	var missing, twice, unknown, late []string
 	times := make([]int, len(p.published)+1)
 	last := map[string]uint64{}

@@ -94,6 +94,7 @@ func TestProof(t *testing.T) {
 		}, "not as published: 1"},
 		{"never published", func(o *outcome) { o.records["a0"] = append(o.records["a0"], record{Number: 41, Entity: "entity-1"}) }, "not as published: 1"},
 		{"not in the log", func(o *outcome) { o.log = o.log[1:] }, "not in the log: 1 (first: event 1)"},
+		{"not read", func(o *outcome) { o.log, o.unread = nil, "no answer" }, "no answer"},
 		{"in the log twice", func(o *outcome) { o.log = append(o.log, o.log[4]) }, "in the log twice: 1 (first: event 5"},
 		{"in the log twice, and handled twice", func(o *outcome) { double(o, o.log[32].body) }, "in the log twice: 1 (first: event 33"},
 		{"in the log twice, which this broker does", func(o *outcome) {
