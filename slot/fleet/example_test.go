@@ -189,3 +189,29 @@ func ExampleFinding() {
 	// doubled [0] web-0
 	// doubled [0] web-3
 }
+
+// The parts of a mixed finding are the instances of each size apart.
+func ExamplePart() {
+	now := time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)
+	web0 := fleet.Worker{Name: "web-0", Filter: member("pairs:0/2"), Topics: []string{"ticks"}}
+	web1 := fleet.Worker{Name: "web-1", Filter: member("pairs:1/3"), Topics: []string{"ticks"}}
+	findings := fleet.Audit(now, 15*time.Second, []fleet.Announcement{
+		web0.Announce("a1", now.Add(-time.Hour), now),
+		web1.Announce("b7", now.Add(-time.Hour), now),
+	})
+	for _, part := range findings[0].Parts {
+		fmt.Println(findings[0].Kind, part.Value, part.Instances)
+	}
+	// Output:
+	// mixed sizes 2 [{web-0 a1}]
+	// mixed sizes 3 [{web-1 b7}]
+}
+
+// Members agree on their shape or not at all.
+func ExampleShape() {
+	a := fleet.Worker{Name: "a", Filter: member("pairs:0/3"), Topics: []string{"ticks"}}
+	b := fleet.Worker{Name: "b", Filter: member("pairs:1/3"), Topics: []string{"ticks"}}
+	c := fleet.Worker{Name: "c", Filter: member("pairs:2/4"), Topics: []string{"ticks"}}
+	fmt.Println(a.Shape() == b.Shape(), a.Shape() == c.Shape(), c.Shape().Size)
+	// Output: true false 4
+}
