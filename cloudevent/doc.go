@@ -23,6 +23,17 @@
 //
 // # What it costs
 //
-// Nothing is allocated under a rule that names only subject and id, and no result aliases the message. The
-// module bench measures it beside the alternatives: see docs/performance.md.
+// Nothing is allocated under a rule that names only subject and id, and no result aliases the message. One decision, with
+// the subject behind the data, and how many times as long others take:
+//
+//	                                               300 B    1.5 KiB  64 KiB
+//	Decide                                         0.25 µs  0.81 µs  32 µs
+//	jsontext, the top level in full                3.3      5.5      7.0
+//	encoding/json, a struct of two fields          11       17       19
+//	CloudEvents SDK, json.Unmarshal into an Event  19       27       28
+//	gjson, the first subject only                  1.4      1.15     3.3
+//	jsonparser, the first subject only             1.6      3.4      6.3
+//
+// In binary mode, whatever the body, [DecideMessage] takes 124 ns on HTTP, 112 on NATS and 153 on Kafka; the SDK's ToEvent takes 15 to 30
+// times as long. Measured by "go -C bench run ." on an Intel Xeon at 2.60 GHz with go1.26.8; docs/performance.md has it all.
 package cloudevent
