@@ -16,8 +16,10 @@ def blocks(page, language):
 
 
 def fill(template):
-    """What Helm makes of the two forms that the page uses; anything else is left, and then is no YAML."""
-    return template.replace("{{ .Values.members | quote }}", f'"{MEMBERS}"').replace("{{ .Values.members }}", str(MEMBERS))
+    """What Helm makes of the forms that the page uses, without replicas among its values; anything else is left, and then is no YAML."""
+    template = template.replace("{{ .Values.members | quote }}", f'"{MEMBERS}"')
+    template = template.replace("{{ .Values.replicas | default .Values.members }}", str(MEMBERS))
+    return template.replace("{{ .Values.members }}", str(MEMBERS))
 
 
 def check(good, what):
