@@ -81,8 +81,8 @@ func TestSpoiled(t *testing.T) {
 			"  FAIL  handled by nobody: ", "  FAIL  handled by two members: ", "group soak on [soak.events]: sizes differ, 3 (member-1, member-2), 4 (member-0);",
 		}},
 		{"again, and no word of why", "kafka", spoil{Mute: true, Steps: kill}, []string{"  FAIL  handled again without evidence that it was delivered again: "}},
-		{"foreign events are not acknowledged", "jetstream", spoil{Hold: true, Steps: []step{}, Drain: second}, []string{"  FAIL  soak:0/3: after 1s: 0 to be delivered, "}},
-		{"foreign events hold the position", "kafka", spoil{Hold: true, Steps: []step{}, Drain: second}, []string{"  FAIL  soak:0/3: after 1s: committed "}},
+		{"foreign events are not acknowledged", "jetstream", spoil{Hold: true, Steps: []step{}, Drain: second}, []string{"  FAIL  soak:", "/3: after 1s: 0 to be delivered, "}},
+		{"foreign events hold the position", "kafka", spoil{Hold: true, Steps: []step{}, Drain: second}, []string{"  FAIL  soak:", "/3: after 1s: committed "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
