@@ -86,7 +86,7 @@ func TestSpoiled(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"-engine", test.engine, "-duration", "2s"}
+			args := []string{"-engine", test.engine, "-duration", "2s", "-seed", "7"}
 			if test.engine == "jetstream" {
 				args = append(args, "-nodes", "1")
 			}
