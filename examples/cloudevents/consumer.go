@@ -28,13 +28,12 @@ import (
 	"github.com/cloudevents/sdk-go/v2/event"
 
 	"github.com/slotkey/slotkey/cloudevent/receiver"
-	"github.com/slotkey/slotkey/examples/internal/runner"
+	"github.com/slotkey/slotkey/slot"
 )
 
-// consume receives until the context ends. In place of m a consumer of yours has its filter, slot.NewFilter(member), and a
-// slot.Counter.
-func consume(ctx context.Context, inner *cenats.Consumer, m *runner.Member, handle func(event.Event)) error {
-	filtered, err := receiver.New(inner, m.Filter, topic, receiver.Options{Verdict: m.Count})
+// consume receives until the context ends.
+func consume(ctx context.Context, inner *cenats.Consumer, filter *slot.Filter, counter *slot.Counter, handle func(event.Event)) error {
+	filtered, err := receiver.New(inner, filter, topic, receiver.Options{Verdict: counter.Count})
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 		ended := make(chan struct{})
 		clients.Go(func() {
 			defer close(ended)
-			m.Fail(consume(running, inner, m, work(m, topic)))
+			m.Fail(consume(running, inner, m.Filter, &m.Counter, work(m, topic)))
 		})
 		select {
 		case <-subscribed:

@@ -32,20 +32,21 @@ import (
 	"strings"
 
 	"github.com/slotkey/slotkey/cloudevent/webhook"
-	"github.com/slotkey/slotkey/examples/internal/runner"
+	"github.com/slotkey/slotkey/slot"
 )
 
 // events is what the routes of subscriptions begin with; the rest of a route is the topic.
 const events = "/events/"
 
-// consume returns a middleware for the router that the service is made with. What is no event passes through. In place of
-// m a consumer of yours has its filter, slot.NewFilter(member), and a slot.Counter.
-func consume(m *runner.Member) func(http.Handler) http.Handler {
+// consume returns a middleware for the router that the service is made with. What is no event passes through. If
+// there is no filter, every request is an error, which the sidecar tries again: nothing is lost meanwhile.
+func consume(filter *slot.Filter, counter *slot.Counter) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
-		filtered, err := webhook.Handler(m.Filter, topic, next, webhook.Options{Verdict: m.Count})
+		filtered, err := webhook.Handler(filter, topic, next, webhook.Options{Verdict: counter.Count})
 		if err != nil {
-			m.Fail(err)
-			return next
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			})
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasPrefix(r.URL.Path, events) {

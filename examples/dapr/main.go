@@ -117,7 +117,7 @@ func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) 
 // Join starts the member's app, and waits until its sidecar has taken up the subscriptions.
 func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, error) {
 	router := chi.NewRouter()
-	router.Use(consume(m), number)
+	router.Use(consume(m.Filter, &m.Counter), number)
 	service := daprd.NewServiceWithMux(e.apps[m.Index], router)
 	for _, topic := range m.Topics {
 		subscription := &common.Subscription{PubsubName: component, Topic: topic, Route: events + topic}

@@ -43,14 +43,13 @@ func TestSharedConsumerIDLoses(t *testing.T) {
 
 // member returns one member of two, and a subject of its own and one of the other's. The id of own events is foreign, and that of
 // foreign ones is own, so that a verdict by id is another.
-func member(t *testing.T) (m *runner.Member, own, foreign [2]string) {
+func member(t *testing.T) (filter *slot.Filter, own, foreign [2]string) {
 	place, err := slot.New(slot.Config{Group: "demo", Size: 2, Index: 0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mine, others := slottest.Keys(t, 2, 0, 2), slottest.Keys(t, 2, 1, 2)
-	m = runner.NewMember("member-0", slot.NewFilter(place), func(err error) { t.Error(err) })
-	return m, [2]string{mine[0], others[0]}, [2]string{others[1], mine[1]}
+	return slot.NewFilter(place), [2]string{mine[0], others[0]}, [2]string{others[1], mine[1]}
 }
 
 func body(e [2]string) string {
@@ -77,15 +76,16 @@ func service(t *testing.T, handle common.TopicEventHandler, middleware ...func(h
 
 // Over HTTP both ways see the subject.
 func TestHTTP(t *testing.T) {
-	m, own, foreign := member(t)
+	filter, own, foreign := member(t)
+	counter := new(slot.Counter)
 	var handled []string
 	handle := func(_ context.Context, e *common.TopicEvent) (bool, error) {
 		handled = append(handled, e.Subject)
 		return false, nil
 	}
 	for name, postTo := range map[string]func(string) *httptest.ResponseRecorder{
-		"in front of the SDK": service(t, handle, consume(m)),
-		"around the handler":  service(t, divide(m, "t", handle)),
+		"in front of the SDK": service(t, handle, consume(filter, counter)),
+		"around the handler":  service(t, divide(filter, counter, "t", handle)),
 	} {
 		handled = nil
 		if w := postTo(body(own)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "SUCCESS") {
@@ -145,7 +145,8 @@ func request(t *testing.T, e [2]string) *pb.TopicEventRequest {
 // Over gRPC the SDK's event has no subject: a filter around the handler goes by id, and takes what another member has. An
 // interceptor agrees with what members over HTTP say.
 func TestGRPC(t *testing.T) {
-	m, own, foreign := member(t)
+	filter, own, foreign := member(t)
+	counter := new(slot.Counter)
 	var handled []common.TopicEvent
 	handle := func(_ context.Context, e *common.TopicEvent) (bool, error) {
 		handled = append(handled, *e)
@@ -163,11 +164,11 @@ func TestGRPC(t *testing.T) {
 			}
 		}
 	}
-	send(grpcService(t, divide(m, "t", handle)))
+	send(grpcService(t, divide(filter, counter, "t", handle)))
 	if len(handled) != 1 || handled[0].ID != foreign[1] || handled[0].Subject != "" {
 		t.Errorf("the SDK has changed for the better? around the handler %+v was handled, want the foreign event, without a subject", handled)
 	}
-	send(grpcService(t, handle, grpc.UnaryInterceptor(intercept(m))))
+	send(grpcService(t, handle, grpc.UnaryInterceptor(intercept(filter, counter))))
 	if len(handled) != 1 || handled[0].ID != own[1] {
 		t.Errorf("behind the interceptor %+v was handled, want the own event, %q", handled, own)
 	}

@@ -25,13 +25,12 @@ import (
 	"strings"
 
 	"github.com/slotkey/slotkey/cloudevent/webhook"
-	"github.com/slotkey/slotkey/examples/internal/runner"
+	"github.com/slotkey/slotkey/slot"
 )
 
-// consume puts the filter in front of a handler. In place of m a consumer of yours has its filter, slot.NewFilter(member), and a
-// slot.Counter.
-func consume(m *runner.Member, next http.Handler) (http.Handler, error) {
-	return webhook.Handler(m.Filter, topic, next, webhook.Options{Verdict: m.Count})
+// consume puts the filter in front of a handler.
+func consume(filter *slot.Filter, counter *slot.Counter, next http.Handler) (http.Handler, error) {
+	return webhook.Handler(filter, topic, next, webhook.Options{Verdict: counter.Count})
 }
 
 // topic of a request is its path, so that commands are known: /wrk/feed/command/7 is wrk.feed.command.7.

@@ -118,7 +118,7 @@ func (e *engine) post(ctx context.Context, url string, event runner.Event) error
 }
 
 func (e *engine) Join(_ context.Context, m *runner.Member) (func() error, error) {
-	handler, err := consume(m, work(m))
+	handler, err := consume(m.Filter, &m.Counter, work(m))
 	if err != nil {
 		return nil, err
 	}

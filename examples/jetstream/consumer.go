@@ -34,7 +34,7 @@ import (
 // a slot.Counter.
 func consume(durable jetstream.Consumer, m *runner.Member, handle func(jetstream.Msg, slot.Verdict) error) (jetstream.ConsumeContext, error) {
 	return durable.Consume(func(msg jetstream.Msg) {
-		verdict := m.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{
+		verdict := m.Counter.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{
 			Topic: msg.Subject(), Header: cloudevent.NATS.Values(msg.Headers()), Body: msg.Data()}))
 		if verdict.Admit() { // else another member has it
 			if err := handle(msg, verdict); err != nil {

@@ -76,7 +76,7 @@ func (c *consumer) run(ctx context.Context) error {
 
 // take decides on one record, in the order of its partition.
 func (c *consumer) take(r *kgo.Record, work chan<- func()) error {
-	verdict := c.m.Count(cloudevent.DecideMessage(c.m.Filter, cloudevent.Message{
+	verdict := c.m.Counter.Count(cloudevent.DecideMessage(c.m.Filter, cloudevent.Message{
 		Topic: r.Topic, Header: cloudevent.Pairs(cloudevent.Kafka, r.Headers), Body: r.Value}))
 	frontier, position := c.frontier(r), commit.At(uint64(r.Offset))
 	if !verdict.Admit() { // another member has it

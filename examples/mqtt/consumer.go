@@ -34,7 +34,7 @@ import (
 func consume(m *runner.Member, handle func(*paho.Publish, slot.Verdict)) func(paho.PublishReceived) (bool, error) {
 	return func(received paho.PublishReceived) (bool, error) {
 		p := received.Packet
-		verdict := m.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{
+		verdict := m.Counter.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{
 			Topic: p.Topic, ContentType: p.Properties.ContentType,
 			Header: cloudevent.Properties(cloudevent.MQTT, p.Properties.User), Body: p.Payload}))
 		if verdict.Admit() { // else another member has it

@@ -22,19 +22,18 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/slotkey/slotkey/cloudevent"
-	"github.com/slotkey/slotkey/examples/internal/runner"
 	"github.com/slotkey/slotkey/slot"
 )
 
-// consume subscribes a member. In place of m a consumer of yours has its filter, slot.NewFilter(member), and a slot.Counter.
-func consume(nc *nats.Conn, topic string, m *runner.Member, handle func(*nats.Msg, slot.Verdict)) (*nats.Subscription, error) {
-	return nc.Subscribe(topic, divide(m, handle))
+// consume subscribes a member.
+func consume(nc *nats.Conn, topic string, filter *slot.Filter, counter *slot.Counter, handle func(*nats.Msg, slot.Verdict)) (*nats.Subscription, error) {
+	return nc.Subscribe(topic, divide(filter, counter, handle))
 }
 
 // divide puts the filter in front of a handler. Events of other members are dropped before they are decoded.
-func divide(m *runner.Member, handle func(*nats.Msg, slot.Verdict)) nats.MsgHandler {
+func divide(filter *slot.Filter, counter *slot.Counter, handle func(*nats.Msg, slot.Verdict)) nats.MsgHandler {
 	return func(msg *nats.Msg) {
-		verdict := m.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{
+		verdict := counter.Count(cloudevent.DecideMessage(filter, cloudevent.Message{
 			Topic: msg.Subject, Header: cloudevent.NATS.Values(msg.Header), Body: msg.Data}))
 		if !verdict.Admit() {
 			return // another member has it

@@ -23,7 +23,7 @@ func program() runner.Program {
 	}
 }
 
-type consumer func(*nats.Conn, string, *runner.Member, func(*nats.Msg, slot.Verdict)) (*nats.Subscription, error)
+type consumer func(*nats.Conn, string, *slot.Filter, *slot.Counter, func(*nats.Msg, slot.Verdict)) (*nats.Subscription, error)
 
 type engine struct {
 	broker  *natsbroker.Broker
@@ -67,7 +67,7 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 
 func (e *engine) subscribe(ctx context.Context, nc *nats.Conn, m *runner.Member) error {
 	for _, topic := range m.Topics {
-		if _, err := e.consume(nc, topic, m, func(msg *nats.Msg, verdict slot.Verdict) {
+		if _, err := e.consume(nc, topic, m.Filter, &m.Counter, func(msg *nats.Msg, verdict slot.Verdict) {
 			received, err := runner.Read(msg.Data, func(attribute string) string { return msg.Header.Get("ce-" + attribute) })
 			m.Handle(verdict, received, false, err)
 		}); err != nil {

@@ -36,8 +36,8 @@ func TestProgram(t *testing.T) {
 func TestQueueSubscribeLoses(t *testing.T) {
 	p := program()
 	p.Open = func(_ context.Context, site *runner.Site) (runner.Engine, error) {
-		return open(site, func(nc *nats.Conn, topic string, m *runner.Member, handle func(*nats.Msg, slot.Verdict)) (*nats.Subscription, error) {
-			return nc.QueueSubscribe(topic, "workers", divide(m, handle))
+		return open(site, func(nc *nats.Conn, topic string, filter *slot.Filter, counter *slot.Counter, handle func(*nats.Msg, slot.Verdict)) (*nats.Subscription, error) {
+			return nc.QueueSubscribe(topic, "workers", divide(filter, counter, handle))
 		})
 	}
 	runnertest.Fails(t, p, nil, "lost: ", "member-0 received ", "the broker shares the events out",

@@ -65,7 +65,7 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	if err != nil {
 		return nil, err
 	}
-	err = consume(nc, e.site.Events, e.site.Command(), m, func(msg *nats.Msg, verdict slot.Verdict) {
+	err = consume(nc, e.site.Events, e.site.Command(), m.Filter, &m.Counter, func(msg *nats.Msg, verdict slot.Verdict) {
 		received, err := runner.Read(msg.Data, func(attribute string) string { return msg.Header.Get("ce-" + attribute) })
 		m.Handle(verdict, received, false, err)
 	})

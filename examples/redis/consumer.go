@@ -57,7 +57,7 @@ func consume(ctx context.Context, client redis.UniversalClient, stream, group st
 			for _, entry := range s.Messages {
 				text, _ := entry.Values[field].(string)
 				body := []byte(text)
-				verdict := m.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{Topic: s.Stream, Body: body}))
+				verdict := m.Counter.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{Topic: s.Stream, Body: body}))
 				if !verdict.Admit() {
 					foreign = append(foreign, entry.ID) // another member has it
 					continue

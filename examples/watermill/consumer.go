@@ -1,6 +1,6 @@
 // Command watermill is a router of Watermill, run as the members of a group.
 //
-// The consumer is the function filter, in consumer.go: a middleware. The rest of the program shows that it works, on Watermill's
+// The consumer is the function divide, in consumer.go: a middleware. The rest of the program shows that it works, on Watermill's
 // GoChannel inside the process or, with -url, on your NATS server or cluster. For Watermill's other brokers the middleware is the same;
 // their own traps are told in the examples for those brokers.
 //
@@ -24,15 +24,14 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 
 	"github.com/slotkey/slotkey/cloudevent"
-	"github.com/slotkey/slotkey/examples/internal/runner"
+	"github.com/slotkey/slotkey/slot"
 )
 
-// filter is a middleware that acknowledges what another member has. In place of m a consumer of yours has its filter,
-// slot.NewFilter(member), and a slot.Counter.
-func filter(m *runner.Member) message.HandlerMiddleware {
+// divide is a middleware that acknowledges what another member has.
+func divide(filter *slot.Filter, counter *slot.Counter) message.HandlerMiddleware {
 	return func(next message.HandlerFunc) message.HandlerFunc {
 		return func(msg *message.Message) ([]*message.Message, error) {
-			verdict := m.Count(cloudevent.DecideMessage(m.Filter, cloudevent.Message{
+			verdict := counter.Count(cloudevent.DecideMessage(filter, cloudevent.Message{
 				Topic: message.SubscribeTopicFromCtx(msg.Context()), Header: cloudevent.NATS.Map(msg.Metadata), Body: msg.Payload}))
 			if !verdict.Admit() {
 				return nil, nil

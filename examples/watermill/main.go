@@ -74,7 +74,7 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	if err != nil {
 		return nil, err
 	}
-	router.AddMiddleware(filter(m))
+	router.AddMiddleware(divide(m.Filter, &m.Counter))
 	for _, topic := range m.Topics {
 		router.AddConsumerHandler(m.Name+" "+topic, topic, subscriber, handler(m))
 	}

@@ -129,7 +129,7 @@ func (s *stage) from(members []*Member) map[*Member]uint64 {
 	defer s.mu.Unlock()
 	at := map[*Member]uint64{}
 	for _, m := range members {
-		at[m] = m.settled
+		at[m] = m.settled()
 	}
 	return at
 }
@@ -137,7 +137,7 @@ func (s *stage) from(members []*Member) map[*Member]uint64 {
 // through reports whether the members have been through n more events than they had been. The mutex is held.
 func (s *stage) through(from map[*Member]uint64, n int) bool {
 	for m, settled := range from {
-		if !s.program.Routed && m.settled < settled+uint64(n) {
+		if !s.program.Routed && m.settled() < settled+uint64(n) {
 			return false
 		}
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// A Member is one consumer of the group.
+// A Member is one consumer of the group. Its consumer has the filter, and counts each verdict once.
 type Member struct {
-	Name   string // unique on the broker; letters, digits and "-"
-	Index  int
-	Filter *slot.Filter
-	Topics []string // what it receives: the stream, and the commands
+	Name    string // unique on the broker; letters, digits and "-"
+	Index   int
+	Filter  *slot.Filter
+	Counter slot.Counter
+	Topics  []string // what it receives: the stream, and the commands
 
-	site    *Site
-	counter slot.Counter
-	settled uint64 // events that it has dropped, or handled to the end; guarded by the site's mutex
-	again   uint64 // events that came to its handler again, with evidence of redelivery
+	site     *Site
+	finished uint64 // events that its handler is through with; guarded by the site's mutex
+	again    uint64 // events that came to its handler again, with evidence of redelivery
 }
 
 // NewMember returns a member outside of any program, for tests of a consumer alone. failed is told what goes wrong.
@@ -27,22 +27,8 @@ func NewMember(name string, filter *slot.Filter, failed func(error)) *Member {
 	}}
 }
 
-// Count counts a verdict and returns it, as [slot.Counter] does. The consumer calls it once for each event.
-func (m *Member) Count(v slot.Verdict) slot.Verdict {
-	m.counter.Count(v)
-	if !v.Admit() {
-		m.settle()
-	}
-	return v
-}
-
-func (m *Member) settle() {
-	m.site.mu.Lock()
-	m.settled++
-	m.site.progress++
-	m.site.mu.Unlock()
-	m.site.tell()
-}
+// settled returns the number of events that the member has dropped, or handled to the end. The site's mutex is held.
+func (m *Member) settled() uint64 { return m.finished + m.Counter.Counts().Foreign }
 
 // Handle is the work on an event that was admitted. Here it takes down that the work was done. again says that the broker calls this a
 // redelivery; a handler in earnest is idempotent on source and id. An error in err, from reading the event, ends the run.
@@ -52,16 +38,17 @@ func (m *Member) Handle(v slot.Verdict, e Received, again bool, err error) {
 		return
 	}
 	m.site.mu.Lock()
+	mark := proof.Mark{Worker: m.Name, Seq: e.Seq, ID: e.ID, Subject: e.Subject, Verdict: v.Kind.String()}
+	owner, _ := m.site.ledger.Owner(mark.Key())
 	switch {
 	case v.Kind == slot.Bypass:
 		m.site.commanded[m.Name]++
-	case again && m.site.ledger.Has(e.Seq):
+	case again && owner == m.Name && m.site.ledger.Has(e.Seq): // nobody else may say so
 		m.again++
 	default:
-		m.site.ledger.Handled(proof.Mark{Worker: m.Name, Seq: e.Seq, ID: e.ID, Subject: e.Subject, Verdict: v.Kind.String()})
+		m.site.ledger.Handled(mark)
 	}
-	m.settled++
-	m.site.progress++
+	m.finished++
 	m.site.mu.Unlock()
 	m.site.tell()
 }

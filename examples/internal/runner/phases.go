@@ -33,7 +33,7 @@ func (s *stage) stream() error {
 	}
 	var dropped uint64
 	for _, m := range s.Members {
-		dropped += m.counter.Counts().Foreign
+		dropped += m.Counter.Counts().Foreign
 	}
 	what := fmt.Sprintf("%d events (%d in binary mode), %d subjects -> %d handled, %d dropped by %d member(s)",
 		published, s.binary, subjects, result.Handled, dropped, len(s.Members))
@@ -57,9 +57,14 @@ func (s *stage) subjects(n int) (different, bare int) {
 
 // suspicions are what the counts of the members say of the delivery. The mutex is held.
 func (s *stage) suspicions(published int) (problems []string) {
+	for _, m := range s.Members {
+		if n := m.Counter.Counts().Malformed; n > 0 {
+			problems = append(problems, fmt.Sprintf("%s has %d events as malformed: are their headers read, and by the names of this transport?", m.Name, n))
+		}
+	}
 	if s.program.Routed {
 		for _, m := range s.Members {
-			if n := m.counter.Counts().Foreign; n > 0 {
+			if n := m.Counter.Counts().Foreign; n > 0 {
 				problems = append(problems, fmt.Sprintf("%s was sent %d events of other members: publisher and members disagree on the rule or the size", m.Name, n))
 			}
 		}
@@ -67,7 +72,7 @@ func (s *stage) suspicions(published int) (problems []string) {
 	}
 	var together uint64
 	for _, m := range s.Members {
-		counts := m.counter.Counts()
+		counts := m.Counter.Counts()
 		together += counts.Total()
 		if got := counts.Total(); got < uint64(published) {
 			problems = append(problems, fmt.Sprintf("%s received %d of %d events", m.Name, got, published))
@@ -95,7 +100,7 @@ func (s *stage) table(published int) string {
 			fmt.Fprintf(&b, "and %d more\n", len(s.Members)-i)
 			break
 		}
-		counts, share := m.counter.Counts(), s.ledger.Share(m.Name)
+		counts, share := m.Counter.Counts(), s.ledger.Share(m.Name)
 		again := uint64(0)
 		if total := counts.Total(); total > uint64(published) && !s.program.Routed {
 			again = total - uint64(published)
@@ -226,7 +231,7 @@ func (s *stage) cursors() error {
 		return nil
 	}
 	problems := []string{"not looked at"}
-	for end := time.Now().Add(s.silence()); len(problems) > 0 && time.Now().Before(end); s.pause(20 * time.Millisecond) {
+	for end := time.Now().Add(s.silence()); len(problems) > 0 && time.Now().Before(end) && s.ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		problems = nil
 		for _, m := range s.Members {
 			ctx, cancel := context.WithTimeout(s.ctx, timeout)
@@ -242,6 +247,19 @@ func (s *stage) cursors() error {
 	}
 	s.report.Phase("cursors", fmt.Sprintf("%d member(s)", len(s.Members)), "nothing is pending: all have acknowledged their own events, and those that they dropped", problems...)
 	return nil
+}
+
+// repeats: what the broker delivered once more, and owned up to.
+func (s *stage) repeats() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var n uint64
+	for _, m := range s.Members {
+		n += m.again
+	}
+	if n > 0 {
+		fmt.Fprintf(s.out, "again: %d event(s) came to their own member once more, marked as delivered again\n", n)
+	}
 }
 
 // problemsSince returns the faults that result has beyond before.

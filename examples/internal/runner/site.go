@@ -33,8 +33,7 @@ type Site struct {
 	mu        sync.Mutex
 	ledger    *proof.Ledger
 	commanded map[string]int // commands handled, by member
-	progress  uint64         // events dropped or handled by all members
-	changed   chan struct{}
+	changed   chan struct{}  // an event has been handled
 }
 
 func newSite(ctx context.Context, p Program, o options, list []events.Event) (*Site, error) {
@@ -105,32 +104,36 @@ func (s *Site) silence() time.Duration {
 	return 10 * time.Second
 }
 
+// progress returns the number of events that all members have dropped or handled. The mutex is held.
+func (s *Site) progress() (n uint64) {
+	for _, m := range s.Members {
+		n += m.settled()
+	}
+	return n
+}
+
 // await returns true when done does. It returns false when nothing has happened for as long as the silence.
 func (s *Site) await(done func() bool) (bool, error) {
-	timer := time.NewTimer(s.silence())
-	defer timer.Stop()
-	for last := uint64(0); ; {
+	dropped := time.NewTicker(2 * time.Millisecond) // of which nobody tells
+	defer dropped.Stop()
+	moved, last := time.Now(), uint64(0)
+	for {
 		s.mu.Lock()
-		ready, now := done(), s.progress
+		ready, now := done(), s.progress()
 		s.mu.Unlock()
 		if ready {
 			return true, nil
 		}
 		if now != last {
-			timer.Reset(s.silence())
-			last = now
+			moved, last = time.Now(), now
+		} else if time.Since(moved) > s.silence() {
+			return false, nil
 		}
 		select {
 		case <-s.ctx.Done():
 			return false, s.cause(nil)
 		case <-s.changed:
-		case <-timer.C:
-			s.mu.Lock()
-			quiet := s.progress == last
-			s.mu.Unlock()
-			if quiet {
-				return false, nil
-			}
+		case <-dropped.C:
 		}
 	}
 }

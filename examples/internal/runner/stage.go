@@ -33,7 +33,7 @@ func (s *stage) play() (bool, error) {
 	for _, coverage := range s.registry.Coverage() {
 		fmt.Fprintln(s.out, coverage)
 	}
-	for _, phase := range []func() error{s.stream, s.command, s.away, s.cursors} {
+	for _, phase := range []func() error{s.stream, s.command, s.away} {
 		if err := phase(); err != nil {
 			return false, s.cause(err)
 		}
@@ -42,6 +42,10 @@ func (s *stage) play() (bool, error) {
 			break
 		}
 	}
+	if err := s.cursors(); err != nil {
+		return false, s.cause(err)
+	}
+	s.repeats()
 	return s.report.End(), nil
 }
 
