@@ -133,6 +133,9 @@ func checkHeaders(t tb, m headerMessage) {
 		if unreadable := mode == "unreadable"; unreadable != strings.Contains(errorText(err), cloudevent.ErrFormat.Error()) {
 			t.Fatalf("%+v as %s: PeekMessage: %v, and the mode is %s", m, form, err, mode)
 		}
+		if got := modeOf(message); got != mode {
+			t.Fatalf("%+v as %s: Mode = %v, want %s", m, form, message.Mode(), mode)
+		}
 		if want == "" && mode == "binary" && err == nil && e.Subject+e.ID != "" {
 			t.Fatalf("%+v as %s: no key, no error, and %q", m, form, e)
 		}

@@ -34,12 +34,12 @@ func (m *Message) route(rule routing.Rule) routing.Route {
 	if m.Header.transport.command(rule, m.Topic) {
 		return commandRoute
 	}
-	prefix, readable := m.mode()
+	mode, prefix := m.mode()
 	switch {
-	case !readable:
-		return routing.Route{}
-	case prefix == nil:
+	case mode == ModeStructured:
 		return keyOfJSON(rule, m.Topic, m.Body)
+	case mode != ModeBinary:
+		return routing.Route{}
 	case rule.KeyRule() == routing.DefaultKey && m.Header.hasBytes():
 		return defaultKey(m.Header.bytes, prefix, m.encoded(rule))
 	case rule.KeyRule() == routing.DefaultKey:
@@ -60,16 +60,15 @@ var commandRoute = routing.Rule{}.Route(routing.Event{Topic: "wrk.any.command.an
 // routes. Strings are copies, the caller's own. The error is an [ErrFormat], [ErrMalformed] or [ErrEncoding];
 // with it comes an Event of the Topic alone.
 func PeekMessage(rule routing.Rule, m Message) (routing.Event, error) {
-	prefix, readable := m.mode()
 	var e routing.Event
 	var err error
-	switch {
-	case !readable:
-		err = fmt.Errorf("%w: %q", ErrFormat, m.contentType())
-	case prefix == nil:
+	switch mode, prefix := m.mode(); mode {
+	case ModeStructured:
 		e, err = Peek(m.Body, rule.Attributes()...)
-	default:
+	case ModeBinary:
 		e, err = m.peekHeader(rule, prefix)
+	default:
+		err = fmt.Errorf("%w: %q", ErrFormat, m.contentType())
 	}
 	e.Topic = strings.Clone(m.Topic)
 	return e, err
@@ -79,25 +78,6 @@ func PeekMessage(rule routing.Rule, m Message) (routing.Event, error) {
 func keyOf(rule routing.Rule, e routing.Event) routing.Route {
 	key, _ := rule.Key(e)
 	return routeOf(key) // a key is never empty
-}
-
-// mode tells how the message carries its event, by SPEC section 9.1: in headers with a prefix, or, where that is nil, as
-// JSON in its body, or, where readable is false, in another event format or as a batch.
-func (m *Message) mode() (p *prefix, readable bool) {
-	var event, json bool
-	switch {
-	case m.ContentType != "":
-		event, json = eventFormat(m.ContentType)
-	case !m.Header.transport.binding().hasContentType:
-	case m.Header.hasBytes():
-		event, json = eventFormat(m.Header.bytes(&contentTypeName))
-	default:
-		event, json = eventFormat(m.Header.text(&contentTypeName))
-	}
-	if event {
-		return nil, json
-	}
-	return m.Header.prefix(), true
 }
 
 // contentType returns the content type as it came.

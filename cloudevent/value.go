@@ -89,10 +89,10 @@ func appendUnquoted[S string | []byte](b []byte, s S) (unquoted []byte, ok bool)
 
 const eventMedia = "application/cloudevents"
 
-// eventFormat reports whether a content type names an event format, and whether that is JSON.
-func eventFormat[S string | []byte](contentType S) (event, json bool) {
+// formatOf returns the mode that a content type alone decides, 0 where it names no event format.
+func formatOf[S string | []byte](contentType S) Mode {
 	if len(contentType) < len(eventMedia) {
-		return false, false // most are as short as "application/json"
+		return 0 // most are as short as "application/json"
 	}
 	end := 0
 	for end < len(contentType) && contentType[end] != ';' {
@@ -100,9 +100,15 @@ func eventFormat[S string | []byte](contentType S) (event, json bool) {
 	}
 	media := trim(contentType[:end])
 	if len(media) < len(eventMedia) || !equalFold(media[:len(eventMedia)], eventMedia) {
-		return false, false
+		return 0
 	}
-	return true, equalFold(media[len(eventMedia):], "+json")
+	switch format := media[len(eventMedia):]; {
+	case equalFold(format, "+json"):
+		return ModeStructured
+	case equalFold(format, "-batch+json"):
+		return ModeBatch
+	}
+	return ModeUnreadable
 }
 
 // equalFold reports whether s is lower, which is in lower case, without regard to ASCII case.

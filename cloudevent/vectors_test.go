@@ -117,6 +117,9 @@ func TestHeaderVectors(t *testing.T) {
 			if errors.Is(err, cloudevent.ErrFormat) != (test.Mode == "unreadable") {
 				t.Errorf("%v: as %s: PeekMessage: %v, and the mode is %s", test, form, err, test.Mode)
 			}
+			if got := modeOf(m); got != test.Mode {
+				t.Errorf("%v: as %s: Mode = %v, want %s", test, form, m.Mode(), test.Mode)
+			}
 			if test.Route == "command" {
 				continue
 			}

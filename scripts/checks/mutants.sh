@@ -221,7 +221,8 @@ fault 'values with their white space' $in/value.go 'strings.TrimSpace(s)' 'strin
 fault 'white space is ASCII' $in/value.go 'strings.TrimSpace(s)' 'strings.Trim(s, "\t\n\v\f\r ")' ./$in
 fault 'extensions are trimmed' $in/message.go 'if isCore(name) {' 'if true {' ./$in
 fault 'content types with regard to case' $in/value.go '!equalFold(media[:len(eventMedia)], eventMedia)' 'string(media[:len(eventMedia)]) != eventMedia' ./$in
-fault 'a batch is read as an event' $in/value.go 'return true, equalFold(media[len(eventMedia):], "+json")' 'return true, true' ./$in
+fault 'a format that nobody knows is read as JSON' $in/value.go 'return ModeUnreadable' 'return ModeStructured' ./$in
+fault 'a batch is read as an event' $in/value.go 'return ModeBatch' 'return ModeStructured' ./$in
 fault 'one form of AMQP' $in/transport.go ', newPrefix("cloudEvents:")' '' ./$in
 fault 'commands of MQTT with dots' $in/transport.go ', slashes: true' '' ./$in
 
