@@ -66,11 +66,11 @@ type logged struct {
 	body []byte
 }
 
-// connect returns a client. The broker need not be up.
-func connect(engine string, addresses []string, name string) (client, error) {
+// connect returns a client. The broker need not be up. ackWait is for the cursors that it opens on JetStream.
+func connect(engine string, addresses []string, name string, ackWait time.Duration) (client, error) {
 	switch engine {
 	case "jetstream":
-		return connectJetStream(addresses, name)
+		return connectJetStream(addresses, name, ackWait)
 	case "redis":
 		return connectRedis(addresses[0]), nil
 	case "kafka":
@@ -79,7 +79,7 @@ func connect(engine string, addresses []string, name string) (client, error) {
 	return nil, fmt.Errorf("no engine %q", engine)
 }
 
-// retry tries until it works, ctx ends, or the error is one that stays.
+// retry tries until it works or ctx ends.
 func retry(ctx context.Context, what string, try func(context.Context) error) error {
 	for {
 		once, cancel := context.WithTimeout(ctx, 5*time.Second)

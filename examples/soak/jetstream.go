@@ -15,16 +15,15 @@ import (
 
 const streamName = "SOAK"
 
-// ackWait is how long the broker waits for an acknowledgement before it delivers again. Some pauses of the schedule are longer.
-const ackWait = 5 * time.Second
-
 type jetStream struct {
 	nc    *nats.Conn
 	js    jetstream.JetStream
 	nodes int
+	// ackWait is that of the consumers that it makes.
+	ackWait time.Duration
 }
 
-func connectJetStream(addresses []string, name string) (client, error) {
+func connectJetStream(addresses []string, name string, ackWait time.Duration) (client, error) {
 	nc, err := nats.Connect(strings.Join(addresses, ","), nats.Name(name), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
 		nats.ReconnectWait(100*time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 0), nats.Timeout(2*time.Second),
 		nats.PingInterval(2*time.Second), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // errors come back from the calls, too
@@ -32,7 +31,7 @@ func connectJetStream(addresses []string, name string) (client, error) {
 		return nil, err
 	}
 	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(1024), jetstream.WithPublishAsyncTimeout(3*time.Second))
-	return &jetStream{nc, js, len(addresses)}, err
+	return &jetStream{nc, js, len(addresses), ackWait}, err
 }
 
 func (c *jetStream) create(ctx context.Context) error {
@@ -45,7 +44,7 @@ func (c *jetStream) create(ctx context.Context) error {
 }
 
 func (c *jetStream) open(ctx context.Context, cursor string, atEnd bool) error {
-	config := jetstream.ConsumerConfig{Durable: cursor, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, DeliverPolicy: jetstream.DeliverAllPolicy}
+	config := jetstream.ConsumerConfig{Durable: cursor, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.ackWait, DeliverPolicy: jetstream.DeliverAllPolicy}
 	if atEnd {
 		config.DeliverPolicy = jetstream.DeliverNewPolicy
 	}

@@ -113,22 +113,44 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// A signal ends publishing and faults; what there is comes to its end, and is judged.
 func TestInterrupted(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	ctx, cancel := context.WithTimeout(t.Context(), second)
-	defer cancel()
-	var out, errs bytes.Buffer
-	if status := run(ctx, []string{"-engine", "kafka"}, &out, &errs, spoil{}); status != 1 || errs.String() != "soak: interrupted\n" {
-		t.Errorf("status %d, %q\n%s", status, errs.String(), &out)
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &trigger{text: "member 0 is paused", then: cancel}
+	steps := []step{{second, pauseMember, 0, time.Hour, false}, {second, killMember, 1, time.Hour, false}, {2 * time.Hour, killMember, 2, 0, false}}
+	var errs bytes.Buffer
+	status := run(ctx, []string{"-engine", "kafka", "-duration", "3h"}, out, &errs, spoil{Steps: steps})
+	if status != 0 || errs.Len() > 0 || !strings.Contains(out.String(), "  interrupted: what was published is handled, and judged\n") ||
+		!strings.Contains(out.String(), "; 2 faults: kills 1, pauses 1\n") || !strings.HasSuffix(out.String(), "\nPASS: all 4 phases\n") {
+		t.Errorf("status %d, %q\n%s", status, errs.String(), out)
+	}
+	out.Reset()
+	if status := run(ctx, []string{"-engine", "kafka"}, out, &errs, spoil{}); status != 1 || errs.String() != "soak: interrupted\n" {
+		t.Errorf("before the first event: status %d, %q\n%s", status, errs.String(), out)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
 	}
 }
 
+// A trigger is a buffer that calls then when a second has passed since a text was written.
+type trigger struct {
+	bytes.Buffer
+	text string
+	then func()
+}
+
+func (b *trigger) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(b.text)) {
+		time.AfterFunc(second, b.then)
+	}
+	return b.Buffer.Write(p)
+}
+
 func TestWrongUse(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"", "-engine is missing: one of jetstream, redis, kafka"},
+		{"-engine=", `-engine "" is none of jetstream, redis, kafka`},
 		{"-engine pulsar", `-engine "pulsar" is none of jetstream, redis, kafka`},
 		{"-engine kafka x", `"x" is not a flag; there are no other arguments`},
 		{"-engine kafka -duration 10ms", "-duration 10ms is not from 1s to 24h"},

@@ -57,7 +57,7 @@ func (c *memberConfig) run(ctx context.Context, lines <-chan string) error {
 	if m.evidence, err = newEvidence(c.Evidence, c.Incarnation); err != nil {
 		return err
 	}
-	if m.client, err = connect(c.Engine, c.Addresses, c.Name); err != nil {
+	if m.client, err = connect(c.Engine, c.Addresses, c.Name, 0); err != nil {
 		return err
 	}
 	defer m.client.close()

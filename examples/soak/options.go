@@ -15,9 +15,9 @@ import (
 const usage = `soak runs a group of members against a real broker while both are killed, paused
 and started again, and proves that every event was handled by its one owner.
 
-usage: go -C examples run ./soak -engine jetstream|redis|kafka [flags]
+usage: go -C examples run ./soak [flags]
 
-  -engine NAME   jetstream: a NATS cluster, started by this program
+  -engine NAME   jetstream: a NATS cluster, started by this program (the default)
                  redis: redis-server, which must be installed
                  kafka: kfake, started by this program
   -duration D    publish for so long, 1s to 24h (default 1m)
@@ -31,7 +31,7 @@ usage: go -C examples run ./soak -engine jetstream|redis|kafka [flags]
                  (default: random, and printed)
 
 examples:
-  go -C examples run ./soak -engine jetstream
+  go -C examples run ./soak
   go -C examples run ./soak -engine redis -duration 30m -rate 200
   go -C examples run ./soak -engine kafka -seed 7 -members 5
 
@@ -56,7 +56,7 @@ func parse(args []string) (options, error) {
 	o := options{}
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.StringVar(&o.engine, "engine", "", "")
+	flags.StringVar(&o.engine, "engine", "jetstream", "")
 	flags.DurationVar(&o.duration, "duration", time.Minute, "")
 	flags.IntVar(&o.members, "members", 3, "")
 	flags.IntVar(&o.rate, "rate", 300, "")
@@ -72,8 +72,6 @@ func parse(args []string) (options, error) {
 	}
 	names := strings.Join(engines, ", ")
 	switch {
-	case o.engine == "":
-		return o, fmt.Errorf("-engine is missing: one of %s", names)
 	case !slices.Contains(engines, o.engine):
 		return o, fmt.Errorf("-engine %q is none of %s", o.engine, names)
 	case o.duration < time.Second || o.duration > 24*time.Hour:

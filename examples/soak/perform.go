@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,21 +20,32 @@ type act struct {
 	do   func() error
 }
 
-// perform plays the schedule, one act after another. What an act takes moves all that follow.
+// perform plays the schedule, one act after another. What an act takes moves all that follow. On a signal it undoes what lasts, and returns.
 func (p *play) perform(ctx context.Context) error {
 	steps := schedule(p.options)
 	if p.spoil.Steps != nil {
 		steps = p.spoil.Steps
 	}
 	var acts []act
-	for _, s := range steps {
+	lasting := map[int]func() error{} // what ends each step that has begun and lasts
+	for i, s := range steps {
 		begin, end := p.sides(ctx, s)
-		acts = append(acts, act{s.at, s.String(), begin})
+		acts = append(acts, act{s.at, s.String(), func() error {
+			p.got.faults[s.fault]++
+			if p.engine == "kafka" && s.fault == downBroker && s.hard {
+				p.got.forgets += maxBatch
+			}
+			if end != nil {
+				lasting[i] = end
+			}
+			return begin()
+		}})
 		if end != nil {
-			acts = append(acts, act{s.at + s.hold, "", end})
+			acts = append(acts, act{s.at + s.hold, "", func() error {
+				delete(lasting, i)
+				return end()
+			}})
 		}
-		p.got.faults[s.fault]++
-		p.got.forgetful = p.got.forgetful || p.engine == "kafka" && s.fault == downBroker && s.hard
 	}
 	acts = append(acts, act{p.duration, "", func() error { return nil }})
 	slices.SortStableFunc(acts, func(a, b act) int { return cmp.Compare(a.at, b.at) })
@@ -43,6 +55,14 @@ func (p *play) perform(ctx context.Context) error {
 		case <-time.After(time.Until(start.Add(a.at))):
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-p.interrupt.Done():
+			p.say("interrupted: what was published is handled, and judged")
+			for _, i := range slices.Sorted(maps.Keys(lasting)) {
+				if err := lasting[i](); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		if a.what != "" {
 			p.say("%s", a.what)

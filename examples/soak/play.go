@@ -24,6 +24,8 @@ type play struct {
 	pub    *publisher
 	began  time.Time
 	got    outcome
+	// interrupt ends on a signal.
+	interrupt context.Context
 	// accepted is how many events the broker had when it was last disturbed.
 	accepted uint64
 }
@@ -43,9 +45,9 @@ type outcome struct {
 	elapsed   time.Duration
 	drained   time.Duration // from the first event to the last acknowledgement
 	serverCPU time.Duration
-	// forgetful: the broker was killed, and is one that then forgets what its producers had sent last: what they send once more may stand in the
-	// log twice.
-	forgetful bool
+	// forgets is how many events may stand in the log twice: where the broker, each time it is killed, forgets what its producers had sent last,
+	// they send as much once more.
+	forgets int
 }
 
 // An intruder is a process that is not to be in the group, and how it was found.
@@ -57,10 +59,14 @@ type intruder struct {
 	handled int
 }
 
-// run plays the whole. An error is what keeps the run from its end; whether events were handled right is for the proof.
+// run plays the whole. When ctx ends, no fault begins any more, no event is published, and what there is comes to its end as always; before the
+// first event the run ends at once. An error is what keeps the run from its end; whether events were handled right is for the proof.
 func (p *play) run(ctx context.Context) (err error) {
-	ctx, lost := context.WithCancelCause(ctx)
+	p.interrupt = ctx
+	ctx, lost := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer lost(nil)
+	starting := context.AfterFunc(p.interrupt, func() { lost(errInterrupted) })
+	defer starting()
 	if err := os.Mkdir(filepath.Join(p.dir, "evidence"), 0o755); err != nil {
 		return err
 	}
@@ -71,7 +77,7 @@ func (p *play) run(ctx context.Context) (err error) {
 	if err := p.broker.start(); err != nil {
 		return err
 	}
-	if p.client, err = connect(p.engine, p.broker.addresses(), "soak"); err != nil {
+	if p.client, err = connect(p.engine, p.broker.addresses(), "soak", p.ackWait()); err != nil {
 		return err
 	}
 	defer p.client.close()
@@ -87,6 +93,9 @@ func (p *play) run(ctx context.Context) (err error) {
 	defer p.crew.killAll()
 	if err := p.prepare(ctx); err != nil {
 		return p.cause(ctx, err)
+	}
+	if !starting() {
+		return errInterrupted
 	}
 	p.began = time.Now()
 	p.pub = &publisher{client: p.client, rate: p.rate, entities: p.entities, rng: rand.New(rand.NewPCG(p.seed, 2))}

@@ -94,7 +94,7 @@ func (p *proof) theLogIsWhatWasPublished() {
 			missing = append(missing, fmt.Sprint("event ", number))
 		}
 	}
-	if p.forgetful {
+	if p.doubles <= p.forgets {
 		twice = nil
 	}
 	p.inLog = slices.Concat(problem("not in the log", missing), problem("in the log twice", twice), problem("in the log, and never published", unknown), problem("out of order in the log", late))
@@ -145,10 +145,11 @@ func (p *proof) everyEventHasItsOwner() {
 // republished is why an event was handled again that stands in the log twice. Whether it may stand there is another question.
 const republished = "it stands in the log twice"
 
-// again says what in a handling's own record explains that its event was delivered again, after what was handled before; empty if nothing does.
-func (h handling) again(before handling) string {
+// again says what in a handling's own record explains that its event was delivered again, after it had been handled a number of times, before
+// the last of them; empty if nothing does.
+func (h handling) again(before handling, times int) string {
 	switch {
-	case h.Deliveries > 1:
+	case h.Deliveries > uint64(times):
 		return "delivered more than once, by the broker's count"
 	case h.First > 0 && h.First <= before.Cursor && (h.life != before.life || h.Falls != before.Falls):
 		return "the broker had forgotten its last deliveries: its count had fallen"
@@ -164,7 +165,7 @@ func (p *proof) repeatsHaveEvidence() {
 	for number := uint64(1); number <= uint64(len(p.published)); number++ {
 		all := p.handled[number]
 		for i := 1; i < len(all); i++ {
-			why := all[i].again(all[i-1])
+			why := all[i].again(all[i-1], i)
 			if why == "" && all[i].place != all[i-1].place && p.places[all[i].place] == number && p.places[all[i-1].place] == number {
 				why = republished
 			}
@@ -195,7 +196,7 @@ func (p *proof) entitiesKeepTheirOrder() {
 		switch {
 		case h.Number > before.Number:
 			last[h.Entity] = h
-		case h.Deliveries > 1 || h.First > 0 && h.again(before) != "":
+		case h.Deliveries > 1 || h.First > 0 && h.again(before, 1) != "":
 			p.late++
 		default:
 			late = append(late, fmt.Sprintf("event %d after %d, %s", h.Number, before.Number, h.Entity))

@@ -78,6 +78,10 @@ func TestProof(t *testing.T) {
 		}, "handled by two members: 1"},
 		{"twice", func(o *outcome) { again(o, 0, func(r *record) { r.Cursor = 99 }) }, "handled again without evidence that it was delivered again: 1 (first: event 33"},
 		{"twice, delivered twice", func(o *outcome) { again(o, 0, func(r *record) { r.Cursor, r.Deliveries = 99, 2 }) }, ""},
+		{"three times, delivered twice", func(o *outcome) {
+			again(o, 0, func(r *record) { r.Cursor, r.Deliveries = 99, 2 })
+			again(o, 0, func(r *record) { r.Cursor, r.Deliveries = 100, 2 })
+		}, "handled again without evidence that it was delivered again: 1 (first: event 33"},
 		{"twice, by a count that did not fall", func(o *outcome) { again(o, 0, func(*record) {}) }, "handled again without"},
 		{"twice, by a count that fell", func(o *outcome) { again(o, 0, func(r *record) { r.First, r.Falls, r.Cursor = 30, 1, 35 }) }, ""},
 		{"twice, by a count that fell less far", func(o *outcome) { again(o, 0, func(r *record) { r.First, r.Falls, r.Cursor = 34, 1, 35 }) }, "handled again without"},
@@ -99,11 +103,15 @@ func TestProof(t *testing.T) {
 		{"in the log twice, and handled twice", func(o *outcome) { double(o, o.log[32].body) }, "in the log twice: 1 (first: event 33"},
 		{"in the log twice, which this broker does", func(o *outcome) {
 			double(o, o.log[32].body)
-			o.forgetful = true
+			o.forgets = 1
 		}, ""},
+		{"in the log twice, more often than this broker does", func(o *outcome) {
+			o.log = append(o.log, o.log[4], o.log[5])
+			o.forgets = 1
+		}, "in the log twice: 2 (first: event 5"},
 		{"as if it were in the log twice", func(o *outcome) {
 			double(o, o.log[31].body)
-			o.forgetful = true
+			o.forgets = 1
 		}, "handled again without evidence that it was delivered again: 1 (first: event 33"},
 		{"out of order in the log", func(o *outcome) { o.log[0], o.log[8] = o.log[8], o.log[0] }, "out of order in the log: 1 (first: event 1 after 9"},
 		{"something else in the log", func(o *outcome) { o.log = append(o.log, logged{body: []byte("{}")}) }, "in the log, and never published: 1"},

@@ -15,7 +15,7 @@ import (
 // the server sent may not have come.
 func (c *redisStream) consume(ctx context.Context, cursor string, take func(delivery) error, settle func()) error {
 	defer settle()
-	r := &redisReader{c, cursor, sync.Mutex{}, map[string]bool{}}
+	r := &redisReader{redisStream: c, group: cursor, inFlight: map[string]bool{}}
 	for ctx.Err() == nil {
 		err := r.pass(ctx, take)
 		var failed *takeError
@@ -37,6 +37,8 @@ type redisReader struct {
 
 	mu       sync.Mutex
 	inFlight map[string]bool // given to the member, and not yet acknowledged
+	// acked has what was acknowledged while old entries are read, nil at other times: such an entry may have been read just before.
+	acked map[string]bool
 }
 
 // A takeError is what the member says, not the broker.
@@ -46,6 +48,7 @@ func (e *takeError) Error() string { return e.err.Error() }
 
 // pass reads until something fails.
 func (r *redisReader) pass(ctx context.Context, take func(delivery) error) error {
+	r.remember(map[string]bool{})
 	for after := "0"; ; {
 		entries, err := r.next(ctx, after)
 		if err != nil {
@@ -55,6 +58,7 @@ func (r *redisReader) pass(ctx context.Context, take func(delivery) error) error
 		if after != ">" {
 			if len(entries) == 0 {
 				after = ">"
+				r.remember(nil)
 				continue
 			}
 			first := entries[0].ID
@@ -71,6 +75,12 @@ func (r *redisReader) pass(ctx context.Context, take func(delivery) error) error
 			return err
 		}
 	}
+}
+
+func (r *redisReader) remember(acked map[string]bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.acked = acked
 }
 
 // next reads entries that were given before, after an ID, or, for ">", entries that are new.
@@ -102,7 +112,7 @@ func (r *redisReader) hand(ctx context.Context, entries []redis.XMessage, counts
 			}
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			if r.inFlight[entry.ID] {
+			if r.inFlight[entry.ID] || r.acked[entry.ID] {
 				return false, nil
 			}
 			r.inFlight[entry.ID] = true
@@ -115,6 +125,9 @@ func (r *redisReader) hand(ctx context.Context, entries []redis.XMessage, counts
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			delete(r.inFlight, entry.ID)
+			if r.acked != nil {
+				r.acked[entry.ID] = true
+			}
 			return nil
 		}
 		if err := take(d); err != nil {

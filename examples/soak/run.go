@@ -13,7 +13,7 @@ import (
 	"github.com/slotkey/slotkey/examples/internal/report"
 )
 
-// errInterrupted is why a run ends on a signal.
+// errInterrupted is why a run ends on a signal that comes before the first event.
 var errInterrupted = errors.New("interrupted")
 
 // findWithin is how soon an intruder has to be found.
@@ -55,16 +55,9 @@ func soak(ctx context.Context, o options, stdout io.Writer, s spoil) (ok bool, e
 			fmt.Fprintf(stdout, "evidence and the broker's data are kept in %s\n", dir)
 		}
 	}()
-	whole, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cancel(nil)
-	defer context.AfterFunc(ctx, func() { cancel(errInterrupted) })()
 	fmt.Fprintf(stdout, "seed %d; again: %s\n", o.seed, o.command())
 	p := &play{options: o, spoil: s, out: stdout, dir: dir, began: time.Now(), pub: &publisher{}, got: outcome{records: map[string][]record{}, faults: map[fault]int{}}}
-	err = p.run(whole)
-	if ctx.Err() != nil {
-		err = errInterrupted // whatever came of it
-	}
-	if err != nil {
+	if err = p.run(ctx); err != nil {
 		return false, err
 	}
 	return judge(stdout, o, p.got), nil
@@ -76,7 +69,7 @@ func judge(stdout io.Writer, o options, got outcome) bool {
 	p := prove(got)
 	r.Phase("log", fmt.Sprintf("%d events published in %v, %d in the log", len(got.published), round(got.elapsed), len(got.log)),
 		standing(got), p.inLog...)
-	if got.forgetful {
+	if p.doubles > 0 && p.doubles <= got.forgets {
 		r.Note(fmt.Sprintf("%d stand there once more: kfake, when it is killed, forgets the last numbers of its producer; Kafka would find them in its log", p.doubles))
 	}
 	repeats := 0
@@ -100,7 +93,7 @@ func judge(stdout io.Writer, o options, got outcome) bool {
 }
 
 func standing(got outcome) string {
-	if got.forgetful {
+	if got.forgets > 0 {
 		return "every event stands in the log, each entity's in order"
 	}
 	return "every event stands in the log once, each entity's in order"

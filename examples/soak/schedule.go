@@ -56,19 +56,26 @@ func (s step) String() string {
 	return fmt.Sprintf("an intruder starts with slot %d and another size", s.target)
 }
 
+// ackWait is how long JetStream waits for an acknowledgement before it delivers again.
+func (o options) ackWait() time.Duration { return min(5*time.Second, o.duration/12) }
+
 // schedule draws what happens in a run. It is the same for the same options. Each member is under one fault at a time, the broker, too, but
-// they may overlap; intruders come when all is well. All faults are over by the end of the duration.
+// they may overlap; intruders come when all is well. All faults are over by the end of the duration. In 25 seconds or more
+// each kind happens.
 func schedule(o options) []step {
 	if !o.faults {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(o.seed, 1))
 	between := func(low, high time.Duration) time.Duration { return low + time.Duration(rng.Int64N(int64(high-low))) }
-	kinds := []fault{killMember, killMember, stopMember, pauseMember, pauseMember, slowMember, downBroker, twin, otherSize}
+	kinds := []fault{killMember, stopMember, pauseMember, slowMember, downBroker, twin, otherSize} // at first each once
+	often := []fault{killMember, pauseMember}
 	if o.nodes > 1 {
-		kinds = append(kinds, downNode, downNode)
+		kinds, often = append(kinds, downNode), append(often, downNode)
 	}
-	pace := min(max(o.duration/24, 600*time.Millisecond), 5*time.Second)
+	longest := o.ackWait() * 3 / 2 // of pauses
+	paused := false
+	pace := min(max(o.duration/32, 600*time.Millisecond), 5*time.Second)
 	free := make([]time.Duration, o.members) // when a member is past its last fault
 	var brokerFree time.Duration
 	var steps []step
@@ -78,6 +85,7 @@ func schedule(o options) []step {
 			for _, i := range rng.Perm(len(kinds)) {
 				bag = append(bag, kinds[i])
 			}
+			kinds, often = append(kinds, often...), nil
 		}
 		s := step{fault: bag[0], target: rng.IntN(o.members), hard: rng.IntN(2) == 0}
 		bag = bag[1:]
@@ -85,7 +93,10 @@ func schedule(o options) []step {
 		case killMember, stopMember:
 			s.hold = between(200*time.Millisecond, 2*time.Second)
 		case pauseMember:
-			s.hold = between(500*time.Millisecond, 7*time.Second) // past AckWait, at times
+			s.hold = between(longest/15, longest)
+			if !paused { // for once, past what JetStream waits for
+				s.hold, paused = max(s.hold, longest*3/4), true
+			}
 		case slowMember:
 			s.hold = between(time.Second, 4*time.Second)
 		case downBroker:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
@@ -10,11 +11,12 @@ func TestSchedule(t *testing.T) {
 	for _, o := range []options{
 		{engine: "kafka", members: 1, nodes: 1, duration: time.Minute},
 		{engine: "redis", members: 3, nodes: 1, duration: 20 * time.Second},
+		{engine: "jetstream", members: 3, nodes: 3, duration: 25 * time.Second},
 		{engine: "jetstream", members: 3, nodes: 3, duration: time.Minute},
 		{engine: "jetstream", members: 16, nodes: 3, duration: 30 * time.Minute},
 	} {
 		o.faults = true
-		for o.seed = range 50 {
+		for o.seed = range 300 {
 			steps := schedule(o)
 			if !reflect.DeepEqual(steps, schedule(o)) {
 				t.Fatalf("%+v: two schedules", o)
@@ -50,9 +52,12 @@ func TestSchedule(t *testing.T) {
 				want = append(want, downNode)
 			}
 			for _, kind := range want {
-				if kinds[kind] == 0 && o.duration >= time.Minute && o.members > 1 {
+				if kinds[kind] == 0 && o.members > 1 {
 					t.Errorf("%+v: no %s in %v", o, kind, kinds)
 				}
+			}
+			if past := slices.ContainsFunc(steps, func(s step) bool { return s.fault == pauseMember && s.hold > o.ackWait() }); !past && o.members > 1 {
+				t.Errorf("%+v: no pause is longer than %v", o, o.ackWait())
 			}
 			if o.duration == 30*time.Minute && len(steps) < 200 {
 				t.Errorf("%+v: only %d faults", o, len(steps))

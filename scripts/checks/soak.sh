@@ -13,7 +13,7 @@ go -C examples build -o "$dir/soak" ./soak
 
 # soak ENGINE
 soak() {
-  timeout 180 "$dir/soak" -engine "$1" -duration 20s -rate 200 | tee "$dir/out"
+  timeout 180 "$dir/soak" -engine "$1" -duration 25s -rate 200 | tee "$dir/out"
   echo "note: $1: $(sed -n '1s/;.*//p' "$dir/out"); $(sed -n 's/^handled: //p' "$dir/out")"
 }
 
