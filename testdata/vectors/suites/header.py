@@ -34,6 +34,7 @@ NOTES = {
     "quoted": "A value in double quotes. Catches keeping the quotes and backslashes.",
     "bad-quotes": "Catches a quoted value that is cut at its first quote, or keeps what is wrong in it.",
     "command": "Catches a command that is not one because of its transport, or its headers.",
+    "blank-specversion": "A specversion of white space alone is there. Catches trimming it before it is looked for.",
     "not-command": "Catches separators that are taken for one another.",
 }
 
@@ -240,6 +241,15 @@ def commands():
     yield "mqtt: mixed separators", "5.5", ["not-command"], Message("mqtt", ce("mqtt", b"order-7"), topic=b"wrk/demo.command/7")
 
 
+def blank():
+    for t in TRANSPORTS:
+        version = (PREFIXES[t][0] + b"specversion", b" ")
+        yield f"{t}: a specversion of white space alone", "9.1", ["blank-specversion"], Message(t, [version, *ce(t, b"order-7")[1:]], JSON)
+    for t in ("amqp", "mqtt"):
+        version = (PREFIXES[t][0] + b"specversion", b"\t")
+        yield f"{t}: both forms, white space alone is the specversion of the first", "9.7", ["blank-specversion", "one-form"], Message(t, [version, *ce(t, b"a")[1:], *ce(t, b"b", form=1)])
+
+
 def result(row, reader=Message):
     def raw(holder, name):
         return bytes.fromhex(holder[name]) if name in holder else None
@@ -251,7 +261,7 @@ def result(row, reader=Message):
 
 def header_v1():
     t = Tests()
-    for suite in (plain, names, white, types, percent, commands):
+    for suite in (plain, names, white, types, percent, commands, blank):
         for comment, section, flags, m in suite():
             mode, route, key = m.route()
             t.add(

@@ -54,6 +54,11 @@ class ExactType(Message):
         return content_type
 
 
+class BlankSpecversion(Message):
+    def prefix(self):
+        return next((p for p in PREFIXES[self.transport] if trim(self.find(p + b"specversion") or b"")), None)
+
+
 class HeadersOnly(Message):
     def mode(self):
         return "binary", self.prefix() or PREFIXES[self.transport][0]
@@ -165,5 +170,6 @@ MUTANTS = {
     "quoted": NoQuotes,
     "bad-quotes": LooseQuotes,
     "command": Topicless,
+    "blank-specversion": BlankSpecversion,
     "not-command": AnySeparator,
 }
