@@ -3,10 +3,10 @@
 //
 // In a group of n, a member drops n-1 of n events, so what a drop costs is what the filter costs.
 //
-//   - [DecideMessage]: a message in any mode, binary or structured; the form for most consumers
-//   - [Decide]: a body that is known to be structured JSON
+//   - [DecideMessage]: a message in any mode, binary or structured; the form for most consumers, and for all on MQTT
+//   - [Decide]: a body that is known to be structured JSON, from a topic with dots
 //   - [Route]: the same as a routing.Route, for deciders other than one Filter
-//   - [Batch]: the elements of a JSON batch, each for Decide
+//   - [Message.Mode] and [Batch]: a JSON batch, and its elements
 //   - [Peek]: the attributes as strings, for logs; [PeekMessage] in any mode
 //   - [Event]: from an event that is decoded already
 //
@@ -21,10 +21,26 @@
 // decoder refuses; it then fails in the one member that has it, as it would have failed without a filter. SPEC
 // section 9 has the details, testdata/vectors/peek.v1.json and header.v1.json pin them.
 //
+// # Batches
+//
+// A batch is several events and none itself: as one message it is [slot.Malformed] for one member and foreign for all
+// others, which would drop events of their own with it. Where batches can come, take them apart, on MQTT with [DecideMessage] for
+// the elements too, as [Decide] shows it:
+//
+//	if m.Mode() == cloudevent.ModeBatch {
+//		for element, err := range cloudevent.Batch(m.Body) {
+//			if cloudevent.Decide(filter, m.Topic, element).Admit() {
+//				handle(element, err)
+//			}
+//		}
+//	} else if cloudevent.DecideMessage(filter, m).Admit() {
+//		handle(m.Body, nil)
+//	}
+//
 // # What it costs
 //
-// Nothing is allocated under a rule that names only subject and id, and no result aliases the message. One decision, with
-// the subject behind the data, and how many times as long others take:
+// Nothing is allocated under a rule that names only subject and id. No result refers to the message, but for the elements of Batch, which are
+// parts of its body. One decision, with the subject behind the data, and how many times as long others take:
 //
 //	                                               300 B    1.5 KiB  64 KiB
 //	Decide                                         0.25 µs  0.81 µs  32 µs

@@ -103,6 +103,67 @@ func ExampleDecideMessage() {
 	// own slot 1
 }
 
+// MQTT 3.1.1 has no headers, so events are structured, and topics have slashes. That the message is one of MQTT is for
+// the topic: without it the command would be an event like any other, and all members but one would drop it.
+func ExampleDecideMessage_mqtt() {
+	member, err := slot.New(slot.Config{Group: "pairs", Size: 3, Index: 0})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	filter := slot.NewFilter(member)
+	for _, m := range []message{
+		{"ticks/fx", []byte(`{"specversion":"1.0","type":"tick","source":"/feed","id":"1","subject":"EUR/USD","data":{"bid":1.08}}`)},
+		{"wrk/feed/command/7", []byte(`{"specversion":"1.0","type":"stop","source":"/ops","id":"3","subject":"EUR/USD"}`)},
+	} {
+		fmt.Println(cloudevent.DecideMessage(filter, cloudevent.Message{Topic: m.subject, Header: cloudevent.MQTT.Map(nil), Body: m.data}))
+	}
+	// Output:
+	// foreign slot 1
+	// bypass
+}
+
+// The headers of sarama: pointers to structs with the name in bytes.
+func ExampleTransport_List() {
+	type recordHeader struct{ Key, Value []byte }
+	headers := []*recordHeader{{[]byte("ce_specversion"), []byte("1.0")}, {[]byte("ce_id"), []byte("1")}, {[]byte("ce_subject"), []byte("EUR/USD")}}
+	header := cloudevent.Kafka.List(len(headers), func(i int) (string, []byte) {
+		return string(headers[i].Key), headers[i].Value
+	})
+	event, err := cloudevent.PeekMessage(routing.Rule{}, cloudevent.Message{Topic: "ticks", Header: header})
+	fmt.Println(event.Subject, event.ID, err)
+	// Output: EUR/USD 1 <nil>
+}
+
+// A consumer of messages of which some are batches. As one event a batch has no key: one member would get all of it.
+func ExampleMessage_Mode() {
+	member, err := slot.New(slot.Config{Group: "pairs", Size: 3, Index: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	filter := slot.NewFilter(member)
+	for _, m := range []cloudevent.Message{
+		{Topic: "ticks", ContentType: "application/cloudevents+json", Body: []byte(`{"id":"1","subject":"EUR/USD"}`)},
+		{Topic: "ticks", ContentType: "application/cloudevents-batch+json", Body: []byte(`[{"id":"2","subject":"USD/JPY"},{"id":"3","subject":"GBP/USD"}]`)},
+	} {
+		if m.Mode() != cloudevent.ModeBatch {
+			if verdict := cloudevent.DecideMessage(filter, m); verdict.Admit() {
+				fmt.Printf("%v, %v: %s\n", m.Mode(), verdict, m.Body)
+			}
+			continue
+		}
+		for element := range cloudevent.Batch(m.Body) {
+			if verdict := cloudevent.Decide(filter, m.Topic, element); verdict.Admit() {
+				fmt.Printf("%v, %v: %s\n", m.Mode(), verdict, element)
+			}
+		}
+	}
+	// Output:
+	// structured, own slot 1: {"id":"1","subject":"EUR/USD"}
+	// batch, own slot 1: {"id":"3","subject":"GBP/USD"}
+}
+
 // Any other client's headers, by a function: here a map of AMQP's application properties.
 func ExampleTransport_Lookup() {
 	properties := map[string]any{"cloudEvents:specversion": "1.0", "cloudEvents:id": "1", "cloudEvents:subject": "EUR/USD"}

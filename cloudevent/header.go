@@ -2,8 +2,8 @@ package cloudevent
 
 import "strings"
 
-// A Header gives the headers of one message. The zero Header has none. It refers to what it
-// was made of, and is as safe for concurrent use as that is. [Transport] makes it.
+// A Header gives the headers of one message, and says by which transport it came. The zero Header has none, and is of
+// none. It refers to what it was made of, and is as safe for concurrent use as that is. [Transport] makes it.
 type Header struct {
 	transport Transport
 	// One of these has the headers.
@@ -60,8 +60,8 @@ func (h *Header) either(name *headerName) string {
 	return h.text(name)
 }
 
-// lookUp returns the value of name in the spelling that is usual for the transport, else in the other one, else, for NATS, in the lowest one by bytes that
-// is the name without regard to case.
+// lookUp returns the value of name in the spelling that is usual for the transport, else in the other one, else, for NATS, in the
+// lowest one by bytes that is the name without regard to case: SPEC section 9.7.
 func lookUp[V string | []string](m map[string]V, name *headerName, t Transport) (value V) {
 	usual, other := name.own, name.canonical
 	if t == HTTP {

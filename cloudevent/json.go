@@ -7,7 +7,12 @@ import (
 )
 
 // Decide returns f's verdict on a structured JSON event, without decoding it: for streams that are known to
-// carry nothing else. [DecideMessage] is for all other streams.
+// carry nothing else. [DecideMessage] is for all other streams, and for MQTT.
+//
+// The topic has dots between its tokens. With the slashes of MQTT no topic is a command, and all members but one would drop
+// it. There it is:
+//
+//	cloudevent.DecideMessage(f, cloudevent.Message{Topic: "wrk/feed/command/7", Header: cloudevent.MQTT.Map(nil), Body: body})
 //
 // A body that cannot be read has no key, so that one member of a full group answers for it; [Peek] says what is wrong with it.
 // Under a rule that names only subject and id Decide does not allocate, and nothing keeps body.

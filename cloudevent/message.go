@@ -11,12 +11,14 @@ import (
 // A Message is a message as a broker's client delivers it, in any of the modes of CloudEvents. The
 // zero Message is an event without a key. It is read and not kept.
 type Message struct {
-	// Topic is the topic, NATS subject, stream or channel that delivered the message.
+	// Topic is the topic, NATS subject, stream or channel that delivered the message. Its tokens are separated by slashes if
+	// Header is of [MQTT], and by dots otherwise; "wrk/feed/command/7" is a command there and nowhere else.
 	Topic string
 	// ContentType is the content type where the transport has it apart from the headers (AMQP, MQTT). Empty
 	// means that it is among the headers, if anywhere.
 	ContentType string
-	// Header gives the headers, or the user properties: see [Transport].
+	// Header gives the headers, or the user properties: see [Transport]. On MQTT it is MQTT.Map(nil) if there are none, as in all of
+	// MQTT 3.1.1, for the sake of Topic.
 	Header Header
 	// Body is the payload.
 	Body []byte

@@ -88,12 +88,51 @@ func TestSpellingsInMaps(t *testing.T) {
 		{cloudevent.NATS, []string{"CE-SPECVERSION", "cE-sUbJeCt"}, "cE-sUbJeCt"},
 		{cloudevent.NATS, []string{"CE-SPECVERSION", "CE-Subject", "cE-sUbJeCt", "CE-sUBJECT"}, "CE-Subject"}, // the lowest by bytes: the same each time
 		{cloudevent.PubSub, []string{"ce-specversion", "Ce-Subject"}, "Ce-Subject"},
+		{cloudevent.PubSub, []string{"ce-specversion", "Ce-Subject", "ce-subject", "CE-SUBJECT"}, "ce-subject"},
+		{cloudevent.Kafka, []string{"Ce_specversion", "Ce_subject", "CE_SUBJECT"}, "Ce_subject"},
+		{cloudevent.AMQP, []string{"Cloudevents_specversion", "Cloudevents_subject"}, "Cloudevents_subject"},
+		{cloudevent.AMQP, []string{"cloudEvents:specversion", "cloudEvents:subject", "Cloudevents:subject"}, "cloudEvents:subject"},
+		{cloudevent.MQTT, []string{"Specversion", "Subject", "SUBJECT"}, "Subject"},
+		// No other spelling is looked for.
+		{cloudevent.HTTP, []string{"Ce-Specversion", "CE-Subject", "cE-subject"}, ""},
+		{cloudevent.PubSub, []string{"Ce-Specversion", "CE-SUBJECT"}, ""},
+		{cloudevent.AMQP, []string{"cloudEvents:specversion", "Cloudevents:subject"}, ""},
+		{cloudevent.HTTP, []string{"CE-SPECVERSION", "Ce-Subject"}, ""},
 	} {
 		for range 20 { // the order of a map changes
 			m := cloudevent.Message{Header: test.transport.Values(spell(test.names...))}
-			if got, want := cloudevent.Route(routing.Rule{}, m), routing.Hashed(sumOf(test.want)); got != want {
+			var want routing.Route
+			if test.want != "" {
+				want = routing.Hashed(sumOf(test.want))
+			}
+			if got := cloudevent.Route(routing.Rule{}, m); got != want {
 				t.Errorf("%d, %q: Route = %v, want %v of %q", test.transport, test.names, got, want, test.want)
 				break
+			}
+		}
+	}
+}
+
+// A name that is there counts, even if its value is empty.
+func TestEmptySpellingsInMaps(t *testing.T) {
+	for _, test := range []struct {
+		transport cloudevent.Transport
+		empty     string
+		others    []string // which would be looked for later
+	}{
+		{cloudevent.HTTP, "Ce-Subject", []string{"ce-subject"}},
+		{cloudevent.NATS, "ce-subject", []string{"Ce-Subject", "CE-SUBJECT"}},
+		{cloudevent.NATS, "Ce-Subject", []string{"CE-SUBJECT"}},
+		{cloudevent.PubSub, "ce-subject", []string{"Ce-Subject"}},
+	} {
+		for _, empty := range [][]string{nil, {}, {""}, {"", "another"}} {
+			headers := map[string][]string{"ce-specversion": {"1.0"}, "ce-id": {"e1"}, test.empty: empty}
+			for _, name := range test.others {
+				headers[name] = []string{name}
+			}
+			m := cloudevent.Message{Header: test.transport.Values(headers)}
+			if got, want := cloudevent.Route(routing.Rule{}, m), routing.Hashed(sumOf("e1")); got != want {
+				t.Errorf("%d, %q: Route = %v, want %v of the id", test.transport, headers, got, want)
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func (m Mode) String() string {
 	return "Mode(" + strconv.Itoa(int(m)) + ")"
 }
 
-// Mode tells how the message carries its event, by its content type and its headers: the body is not looked at, and may still be on its way. Each
-// message has one of the four modes.
+// Mode tells how the message carries its event, by its content type and its headers. The body is not looked at, and may still
+// be on its way. Each message has one of the four modes.
 func (m Message) Mode() Mode {
 	mode, _ := m.mode()
 	return mode

@@ -79,7 +79,7 @@ func extension(body []byte, v value) (string, fault) {
 	case text == "true" || text == "false":
 		return text, fault{}
 	case isNumber(text):
-		// As the CloudEvents SDK for Go does: a fraction is cut off.
+		// SPEC section 9.4, and what the CloudEvents SDK for Go does: the nearest double, without its fraction.
 		if f, err := strconv.ParseFloat(text, 64); err == nil && f >= math.MinInt32 && f <= math.MaxInt32 {
 			return strconv.Itoa(int(f)), fault{}
 		}

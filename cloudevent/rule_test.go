@@ -42,6 +42,11 @@ func TestPeekOfFurtherAttributes(t *testing.T) {
 		{`{"n":-0,"m":0.0,"o":-0.5}`, []string{"n", "m", "o"}, routing.Event{Attributes: attributes{"n": "0", "m": "0", "o": "0"}}},
 		{`{"n":1e3,"m":1.5E+1,"o":1500e-3}`, []string{"n", "m", "o"}, routing.Event{Attributes: attributes{"n": "1000", "m": "15", "o": "1"}}},
 		{`{"n":2147483647,"m":-2147483648}`, []string{"n", "m"}, routing.Event{Attributes: attributes{"n": "2147483647", "m": "-2147483648"}}},
+		// The nearest double counts, and no digit behind it.
+		{`{"n":0.99999999999999999999,"m":-0.99999999999999999999,"o":6.99999999999999}`, []string{"n", "m", "o"},
+			routing.Event{Attributes: attributes{"n": "1", "m": "-1", "o": "6"}}},
+		{`{"n":2147483647.0000000001,"m":-2147483648.0000000001,"o":-1e-400}`, []string{"n", "m", "o"},
+			routing.Event{Attributes: attributes{"n": "2147483647", "m": "-2147483648", "o": "0"}}},
 		{`{"n":"007"}`, []string{"n"}, routing.Event{Attributes: attributes{"n": "007"}}},
 		// Names of any length.
 		{`{"` + n62 + `":"a","` + n62 + `n":"b","` + n62 + `nn":"c","` + n62 + `nnn":"d"}`, []string{n62, n62 + "n", n62 + "nn", n62 + "nnn"},
@@ -62,7 +67,7 @@ func TestPeekOfFurtherAttributes(t *testing.T) {
 
 func TestPeekRefusesAttributes(t *testing.T) {
 	for _, body := range []string{
-		`{"id":"i","tenant":2147483648}`, `{"id":"i","tenant":-2147483649}`, `{"id":"i","tenant":1e10}`, `{"id":"i","tenant":1e400}`, `{"id":"i","tenant":01}`, `{"id":"i","tenant":1.}`,
+		`{"id":"i","tenant":2147483648}`, `{"id":"i","tenant":2147483647.000001}`, `{"id":"i","tenant":-2147483648.000001}`, `{"id":"i","tenant":-2147483649}`, `{"id":"i","tenant":1e10}`, `{"id":"i","tenant":1e400}`, `{"id":"i","tenant":01}`, `{"id":"i","tenant":1.}`,
 		`{"id":"i","tenant":.5}`, `{"id":"i","tenant":+1}`, `{"id":"i","tenant":-}`, `{"id":"i","tenant":1e}`, `{"id":"i","tenant":1e+}`, `{"id":"i","tenant":0x1F}`, `{"id":"i","tenant":NaN}`, `{"id":"i","tenant":Inf}`,
 		`{"id":"i","tenant":True}`, `{"id":"i","tenant":nul}`, `{"id":"i","tenant":x}`, `{"id":"i","tenant":[]}`, `{"id":"i","tenant":{"tenant":"a"}}`, `{"id":"i","tenant":"\q"}`, "{\"id\":\"i\",\"tenant\":\"\n\"}",
 		`{"id":"i","TENANT":{},"tenant":"a"}`, `{"id":"i","source":7}`, `{"id":"i","source":true}`, `{"id":"i","time":[]}`, `{"id":"i","type":"\u00"}`, `{"id":"i","dataschema":{}}`,
@@ -168,6 +173,34 @@ func TestContentTypeAsAnAttribute(t *testing.T) {
 			if got := cloudevent.Route(rule, cloudevent.Message{Header: header}); got != (routing.Route{}) {
 				t.Errorf("%s, %s, no content type: Route = %v, want none", transport, form, got)
 			}
+		}
+	}
+}
+
+// Under percent the content type is decoded as any header of HTTP and NATS is.
+func TestContentTypeIsDecoded(t *testing.T) {
+	for transport, prefix := range map[string]string{"http": "ce-", "nats": "ce-", "kafka": "ce_", "pubsub": "ce-"} {
+		want := map[string]string{"datacontenttype": "text/%61", "datacontenttype percent": "text/%61"}
+		if transport == "http" || transport == "nats" {
+			want["datacontenttype percent"] = "text/a"
+		}
+		for form, header := range formsOf(transport, []field{{"content-type", " text/%61 "}, {prefix + "specversion", "1.0"}}) {
+			for rule, key := range want {
+				if got, want := cloudevent.Route(ruleOf(t, rule), cloudevent.Message{Header: header}), routing.Hashed(sumOf(key)); got != want {
+					t.Errorf("%s, %s, %q: Route = %v, want %v of %q", transport, form, rule, got, want, key)
+				}
+			}
+		}
+	}
+}
+
+// A number that is no integer is no extension of CloudEvents. JSON and headers make different keys of it, as the SDK does.
+func TestFractionsDifferBetweenModes(t *testing.T) {
+	rule := ruleOf(t, "number")
+	header := cloudevent.HTTP.Values(map[string][]string{"Ce-Specversion": {"1.0"}, "Ce-Number": {"7.5"}})
+	for key, m := range map[string]cloudevent.Message{"7": {Body: []byte(`{"number":7.5}`)}, "7.5": {Header: header}} {
+		if got, want := cloudevent.Route(rule, m), routing.Hashed(sumOf(key)); got != want {
+			t.Errorf("Route of %v = %v, want %v of %q", m.Mode(), got, want, key)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (t Transport) Values(headers map[string][]string) Header {
 }
 
 // Map is the Header of attributes with one value each: the attributes of Pub/Sub, metadata of Watermill. Names are looked up as
-// Values does it.
+// Values does it. Map(nil) is the Header of a message without headers, as all are in MQTT 3.1.1.
 func (t Transport) Map(headers map[string]string) Header {
 	return Header{transport: t, single: headers}
 }
@@ -50,12 +50,17 @@ func (t Transport) Lookup(get func(name string) (value string, ok bool)) Header 
 }
 
 // List is the Header of n headers in a list, of which the last with a name counts. Names are compared without regard to
-// ASCII case. [Pairs] and [Properties] make it of the usual slices.
+// ASCII case. [Pairs] and [Properties] make it of the usual slices. Of others, as that of sarama, which has names as bytes:
+//
+//	cloudevent.Kafka.List(len(m.Headers), func(i int) (string, []byte) {
+//		return string(m.Headers[i].Key), m.Headers[i].Value
+//	})
 func (t Transport) List(n int, at func(i int) (name string, value []byte)) Header {
 	return Header{transport: t, n: n, bytesAt: at}
 }
 
-// Pairs is the Header of a slice of names and bytes, as Kafka's clients have it:
+// Pairs is the Header of a slice of names and bytes, as these clients of Kafka have it: franz-go, kafka-go of Segment, and
+// confluent-kafka-go. For sarama see [Transport.List].
 //
 //	cloudevent.Pairs(cloudevent.Kafka, record.Headers)
 func Pairs[P ~struct {
@@ -71,7 +76,7 @@ func Pairs[P ~struct {
 	}}
 }
 
-// Properties is the Header of a slice of names and strings, as MQTT's clients have it:
+// Properties is the Header of a slice of names and strings, as paho.golang, a client of MQTT 5, has it:
 //
 //	cloudevent.Properties(cloudevent.MQTT, publish.Properties.User)
 func Properties[P ~struct{ Key, Value string }](t Transport, list []P) Header {
