@@ -39,6 +39,7 @@ def kubernetes(manifest):
     check("fieldRef" in env["SLOTKEY_GROUP_INDEX"]["valueFrom"], f"{kind}: the index is not from the pod")
     if kind == "StatefulSet":
         check(manifest["apiVersion"] == "apps/v1" and spec["replicas"] == MEMBERS, "StatefulSet: version, or replicas")
+        check("updateStrategy" not in spec, "StatefulSet: an apply undoes the updateStrategy that docs/resize.md patches")
         check(spec["selector"]["matchLabels"] == spec["template"]["metadata"]["labels"], "StatefulSet: the selector does not fit")
     else:
         check(manifest["apiVersion"] == "batch/v1" and kind == "Job", f"{kind} is not expected")
