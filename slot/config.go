@@ -2,7 +2,10 @@ package slot
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,12 +18,21 @@ const (
 )
 
 // A Config is a member's place in a group, as configuration has it: three fields that go
-// together. The zero Config is no group. It is checked by [New], never on its own.
+// together. It is checked by [New], never on its own.
 //
-// As JSON it is an object with "group", "group_size" and "group_index": all three or none. Names are exact; other
-// names are left to whoever else reads the same object. A name that is missing while another is there, or null, is
-// an error that is [ErrIncomplete]: a forgotten index is never index 0. Of a name that stands there twice the last counts.
-// Give a Config a field of its own in a larger struct; embedded, its UnmarshalJSON would take over the whole.
+// The zero Config is no group: New makes of it the dedicated member, which handles every event. Where configuration that is missing must not
+// lead there, refuse a member that is [Member.Dedicated].
+//
+// As JSON it is an object with "group", "group_size" and "group_index": all three or none. A name that is missing while another is there,
+// or null, is an error that is [ErrIncomplete]: a forgotten index is never index 0. Of a name that stands there twice the last counts.
+// Names are exact. One that is meant for one of them and is not it, such as "Group" or "groupSize", is an error that is [ErrText], and so are two or
+// three of "name", "size" and "index" where none of the three stands: nobody would read them, and the member would be dedicated. Other names
+// are left to whoever else reads the same object. Give a Config a field of its own in a larger struct; embedded, its UnmarshalJSON would
+// take over the whole.
+//
+// Nothing else tells a forgotten index from index 0: not a literal in Go, where a Config without Index is that of index 0, nor a decoder
+// that sets fields and knows nothing of UnmarshalJSON, as most of YAML, of TOML and of the environment are. For these see package slot/place, or
+// hand them a member's text (see [ParseMember]), which always has the index.
 type Config struct {
 	// Group names the group: 1 to 64 ASCII letters, digits, "-", "_" or ".". It tells groups apart
 	// in announcements and checkpoints, and never enters the hash.
@@ -43,7 +55,7 @@ func (c Config) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads all three names or none, and leaves limits to [New]. Every error is an [*Error], and leaves c
-// unchanged. So does null in place of the object, as it does for all types that encoding/json reads.
+// unchanged. So does null in place of the object, as it does for all types that encoding/json reads: like a Config that is not there.
 func (c *Config) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil
@@ -51,6 +63,9 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return &Error{"config", quote(string(data)), "is not a JSON object", ErrText}
+	}
+	if err := checkNames(fields); err != nil {
+		return err
 	}
 	var got Config
 	present := 0
@@ -80,6 +95,38 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	}
 	*c = got
 	return nil
+}
+
+// bareNames are what people write for configNames.
+var bareNames = [...]string{"name", "size", "index"}
+
+// checkNames refuses an object that has a name in the place of one that counts: what it says would be left out.
+func checkNames(fields map[string]json.RawMessage) error {
+	exact, bare := 0, 0
+	var fault error
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		for i, meant := range configNames {
+			err := &Error{"config name", quote(name), "is not read: write " + quote(meant), ErrText}
+			switch {
+			case name == meant:
+				exact++
+			case strings.EqualFold(joined(name), joined(meant)):
+				return err
+			case strings.EqualFold(name, bareNames[i]):
+				bare++
+				fault = err
+			}
+		}
+	}
+	if exact > 0 || bare < 2 {
+		return nil
+	}
+	return fault
+}
+
+// joined leaves out what joins the words of a name.
+func joined(name string) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(name)
 }
 
 func jsonKind(into any) string {

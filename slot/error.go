@@ -8,17 +8,17 @@ import (
 // What can be wrong with a place in a group. Each error of this package is an [*Error] that
 // wraps one of them; tell them apart by [errors.Is].
 var (
-	ErrGroup      = errors.New("bad group name")
-	ErrSize       = errors.New("bad group size")
-	ErrIndex      = errors.New("bad index")
-	ErrSlotTwice  = errors.New("slot twice")
-	ErrIncomplete = errors.New("group, size and index go together")
-	ErrText       = errors.New("bad text")
+	ErrGroup      = errors.New("slot: bad group name")
+	ErrSize       = errors.New("slot: bad group size")
+	ErrIndex      = errors.New("slot: bad index")
+	ErrSlotTwice  = errors.New("slot: a slot is given twice")
+	ErrIncomplete = errors.New("slot: group, size and index go together")
+	ErrText       = errors.New("slot: bad text")
 )
 
 // An Error names the field at fault, its value and what would have been allowed.
 type Error struct {
-	Field string // "group", "group_size", "group_index", "slot", "member" or "config"
+	Field string // "group", "group_size", "group_index", "slot", "member", "config", "config name" or "kind"
 	Value string // as it would stand in Go source, long texts cut short; empty where there is none
 	Limit string // the rule it breaks, as the rest of a sentence: "is above the limit of 1024"
 	Err   error  // one of the Err variables

@@ -3,6 +3,7 @@ package slot_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,13 +19,14 @@ func TestConfigFromJSON(t *testing.T) {
 		want slot.Config
 	}{
 		{`{}`, slot.Config{}},
-		{`{"index":1,"size":2,"name":"g"}`, slot.Config{}},
+		{`{"name":"worker-1","url":"nats://localhost"}`, slot.Config{}},
+		{`{"size":10}`, slot.Config{}},
+		{`{"group":"g","group_size":3,"group_index":2,"name":"worker-1","size":10,"index":7}`, slot.Config{Group: "g", Size: 3, Index: 2}},
 		{`{"group":"g","group_size":3,"group_index":0}`, slot.Config{Group: "g", Size: 3, Index: 0}},
 		{` { "group_index" : 2 , "group" : "g" , "group_size" : 3 } `, slot.Config{Group: "g", Size: 3, Index: 2}},
 		{`{"gr\u006fup":"\u0067","group_size":3,"group_index":2}`, slot.Config{Group: "g", Size: 3, Index: 2}},
 		// Other names are the caller's, whatever stands there.
-		{`{"group":"g","group_size":3,"group_index":2,"url":{"group":1},"":null,"groups":[],"Group":7}`, slot.Config{Group: "g", Size: 3, Index: 2}},
-		{`{"GROUP":"g","GROUP_SIZE":3,"Group_Index":0}`, slot.Config{}},
+		{`{"group":"g","group_size":3,"group_index":2,"url":{"group":1},"":null,"groups":[],"grouping":7}`, slot.Config{Group: "g", Size: 3, Index: 2}},
 		// The last of equal names counts, as everywhere in encoding/json.
 		{`{"group":"g","group_size":3,"group_index":0,"group_index":2}`, slot.Config{Group: "g", Size: 3, Index: 2}},
 		{`{"group":"g","group_size":3,"group_index":null,"group_index":2}`, slot.Config{Group: "g", Size: 3, Index: 2}},
@@ -59,10 +61,25 @@ func TestConfigFromJSONRefuses(t *testing.T) {
 	number := func(name, value string, err error) refusal {
 		return refusal{name, value, "is not a whole number that fits", err}
 	}
+	name := func(name, meant string) refusal {
+		return refusal{"config name", fmt.Sprintf("%q", name), fmt.Sprintf("is not read: write %q", meant), slot.ErrText}
+	}
 	for _, test := range []struct {
 		text string
 		want refusal
 	}{
+		// Names that are meant for others: without them, the object would be that of a dedicated member.
+		{`{"Group":"pairs","Size":3,"Index":1}`, name("Group", "group")},
+		{`{"name":"pairs","size":3,"index":1}`, name("size", "group_size")},
+		{`{"Name":"pairs","Index":1}`, name("Name", "group")},
+		{`{"size":3,"index":1}`, name("size", "group_size")},
+		{`{"GROUP":"g","GROUP_SIZE":3,"Group_Index":0}`, name("GROUP", "group")},
+		{`{"groupSize":3}`, name("groupSize", "group_size")},
+		{`{"group-index":null}`, name("group-index", "group_index")},
+		{`{"group":"g","group_size":3,"group_index":2,"GroupIndex":1}`, name("GroupIndex", "group_index")},
+		{`{"group":"g","group_size":3,"groupindex":0}`, name("groupindex", "group_index")},
+		{`{"Group":"g","group_size":3,"group_index":0}`, name("Group", "group")},
+		{`{"group":"g","size":3,"index":0}`, missing("group_size")},
 		{`{"group":"g"}`, missing("group_size")},
 		{`{"group_size":3}`, missing("group")},
 		{`{"group_index":0}`, missing("group")},
@@ -70,8 +87,6 @@ func TestConfigFromJSONRefuses(t *testing.T) {
 		{`{"group":"g","group_index":0}`, missing("group_size")},
 		{`{"group_size":3,"group_index":0}`, missing("group")},
 		{`{"group":"","group_size":0}`, missing("group_index")},
-		{`{"Group":"g","group_size":3,"group_index":0}`, missing("group")},
-		{`{"group":"g","group_size":3,"groupindex":0}`, missing("group_index")},
 		{`{"group":null,"group_size":3,"group_index":0}`, null("group")},
 		{`{"group":"g","group_size":null,"group_index":0}`, null("group_size")},
 		{`{"group":"g","group_size":3,"group_index":null}`, null("group_index")},

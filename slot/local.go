@@ -11,6 +11,11 @@ import (
 // does not grow with the number of members. It answers as a loop over [Filter.Decide] would, for members of any groups,
 // sizes and rules. Groups stay independent: a full group has one owner of an event, two full groups have two.
 //
+// Only filters that admit the event are visited, so nothing counts the foreign ones one by one. For metrics, count the events of the process
+// once, and for each filter its verdicts; what it did not admit of the events, it dropped:
+//
+//	foreign := events - counters[i].Counts().Total()
+//
 // It is immutable and safe for concurrent use. The zero Local has no filter. Members come and go by making a new one, in time
 // and memory in proportion to the members and the sizes of their groups.
 type Local struct {

@@ -263,3 +263,27 @@ func BenchmarkLoopOverFilters(b *testing.B) {
 		})
 	}
 }
+
+// What the doc of Local says of metrics: what a filter did not admit, it dropped.
+func TestForeignEventsOfALocal(t *testing.T) {
+	filters := append(fullGroup(t, "pairs", 3), fullGroup(t, "orders", 5)...)
+	local := slot.NewLocal(filters...)
+	admitted, all := make([]slot.Counter, len(filters)), make([]slot.Counter, len(filters))
+	events := uint64(0)
+	for i := range 200 {
+		event := routing.Event{Topic: []string{"ticks", "wrk.a.command.b"}[i%10/9], ID: []string{strconv.Itoa(i), ""}[i%7/6]}
+		events++
+		for i, verdict := range local.Decide(event) {
+			admitted[i].Count(verdict)
+		}
+		for i, f := range filters {
+			all[i].Count(f.Decide(event))
+		}
+	}
+	for i := range filters {
+		got, want := events-admitted[i].Counts().Total(), all[i].Counts().Foreign
+		if got != want || want == 0 {
+			t.Errorf("%v: got %d foreign events, want %d", filters[i].Member(), got, want)
+		}
+	}
+}

@@ -2,8 +2,10 @@ package slot_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/slotkey/slotkey/slot"
@@ -48,6 +50,37 @@ func TestKinds(t *testing.T) {
 	}
 	if got := slot.Kind(0).String() + " " + slot.Kind(5).String() + " " + slot.Kind(255).String(); got != "none Kind(5) Kind(255)" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// What a log of verdicts in JSON says is read back by name.
+func TestKindAsText(t *testing.T) {
+	for _, kind := range []slot.Kind{0, slot.Own, slot.Foreign, slot.Bypass, slot.Malformed} {
+		want := slot.Verdict{Kind: kind, Slot: 2, Sum: 7}
+		data, err := json.Marshal(want)
+		if text := fmt.Sprintf(`{"Kind":%q,"Slot":2,"Sum":7}`, kind); err != nil || string(data) != text {
+			t.Errorf("got %s, %v, want %s", data, err, text)
+		}
+		var got slot.Verdict
+		if err := json.Unmarshal(data, &got); err != nil || got != want {
+			t.Errorf("%s reads back as %+v, %v", data, got, err)
+		}
+	}
+	for _, text := range []string{"", "Own", "own ", "2", "Kind(9)", slot.Kind(9).String()} {
+		got := slot.Bypass
+		refusal{"kind", fmt.Sprintf("%q", text), "is not own, foreign, bypass, malformed or none", slot.ErrText}.check(t, got.UnmarshalText([]byte(text)))
+		if got != slot.Bypass {
+			t.Errorf("%q: changed to %v", text, got)
+		}
+	}
+}
+
+// What is printed alone says where it comes from, as in all packages.
+func TestErrorsNameThePackage(t *testing.T) {
+	for _, err := range []error{slot.ErrGroup, slot.ErrSize, slot.ErrIndex, slot.ErrSlotTwice, slot.ErrIncomplete, slot.ErrText} {
+		if !strings.HasPrefix(err.Error(), "slot: ") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

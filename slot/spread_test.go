@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/slotkey/slotkey/hashpin"
+	"github.com/slotkey/slotkey/routing"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -132,6 +133,31 @@ func TestSpreadNeedsTheFinalizer(t *testing.T) {
 		}
 		if worst, at := unevenness(sums, []int{2, 4, 8, 16, 64, 1024}); worst <= limit {
 			t.Errorf("%s by FNV-1a alone: at worst %.2f standard deviations, at size %d", name, worst, at)
+		}
+	}
+}
+
+// What the doc of Verdict.Sum says of workers inside a member: by Sum % n most of them can be idle, by the sum hashed again none is.
+func TestWorkersInsideAMember(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 4, 6, 12, 360} {
+		for _, n := range []uint32{1, 2, 3, 4, 5, 6, 8, 12} {
+			filter := slot.NewFilter(member(t, "g", size, size-1))
+			plain, again := map[uint32]bool{}, map[uint32]bool{}
+			for i := range 500 * size {
+				verdict := filter.Decide(routing.Event{ID: fmt.Sprint(i)})
+				if verdict.Kind != slot.Own {
+					continue
+				}
+				plain[verdict.Sum%n] = true
+				again[hashpin.Sum32(binary.BigEndian.AppendUint32(nil, verdict.Sum))%n] = true
+			}
+			gcd := n
+			for uint32(size)%gcd != 0 || n%gcd != 0 {
+				gcd--
+			}
+			if len(plain) != int(n/gcd) || len(again) != int(n) {
+				t.Errorf("size %d: of %d workers %d are busy by the sum, want %d; %d by the sum hashed again", size, n, len(plain), n/gcd, len(again))
+			}
 		}
 	}
 }

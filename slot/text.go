@@ -3,6 +3,8 @@ package slot
 import (
 	"strconv"
 	"strings"
+
+	"github.com/slotkey/slotkey/internal/number"
 )
 
 // The words of a member's text.
@@ -76,7 +78,7 @@ func ParseMember(text string) (Member, error) {
 	if !hasColon || !hasSlash {
 		return Member{}, textError(text, `is neither "dedicated" nor of the form group:slots/size, such as pairs:1/3`)
 	}
-	size, ok := parseNumber(sizeText)
+	size, ok := number.Parse(sizeText)
 	if !ok {
 		return Member{}, textError(text, "has the size "+quote(sizeText)+", which is not a plain decimal number")
 	}
@@ -100,8 +102,8 @@ func parseSlots(text, list string, size int) ([]int, error) {
 		if !isRange {
 			lastText = firstText
 		}
-		first, ok1 := parseNumber(firstText)
-		last, ok2 := parseNumber(lastText)
+		first, ok1 := number.Parse(firstText)
+		last, ok2 := number.Parse(lastText)
 		if !ok1 || !ok2 || isRange && first >= last {
 			return nil, textError(text, "has "+quote(item)+" where a slot such as 7 or a rising range such as 0-2 should stand")
 		}
@@ -116,21 +118,6 @@ func parseSlots(text, list string, size int) ([]int, error) {
 		}
 	}
 	return slots, nil
-}
-
-// parseNumber reads a decimal number without sign, space or leading zero. Numbers too large for any
-// limit of this package become one that is still too large.
-func parseNumber(text string) (n int, ok bool) {
-	if text == "" || len(text) > 1 && text[0] == '0' {
-		return 0, false
-	}
-	for _, c := range []byte(text) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = min(n*10+int(c-'0'), 1e8)
-	}
-	return n, true
 }
 
 // withValue puts the number as it was written into an error of kind.

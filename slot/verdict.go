@@ -2,6 +2,7 @@ package slot
 
 import (
 	"log/slog"
+	"slices"
 	"strconv"
 )
 
@@ -30,6 +31,19 @@ func (k Kind) String() string {
 	return "Kind(" + strconv.Itoa(int(k)) + ")"
 }
 
+// MarshalText returns [Kind.String], so that JSON has "foreign" and no number. It never fails.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads the name of a kind, "none" included. On an error, which is an [*Error], k is unchanged.
+func (k *Kind) UnmarshalText(text []byte) error {
+	i := slices.Index(kindNames[:], string(text))
+	if i < 0 {
+		return &Error{"kind", quote(string(text)), "is not own, foreign, bypass, malformed or none", ErrText}
+	}
+	*k = Kind(i)
+	return nil
+}
+
 // A Verdict is the decision about one event, taken once and handed down. Verdicts are
 // comparable. The zero Verdict is none, and admits.
 type Verdict struct {
@@ -38,6 +52,12 @@ type Verdict struct {
 	// command, and in a dedicated member. An event without a key has the slot of the empty key.
 	Slot int
 	// Sum is the hash that placed the event: that of its key, or of the empty key if it has none; 0 for a command.
+	//
+	// Do not choose among n workers inside a member by Sum % n. All sums of one slot are equal modulo the size, so they come to n/gcd(n, size) of
+	// the workers, and the others stay idle. Hash the sum once more, which keeps the events of a key with one worker:
+	//
+	//	again := hashpin.Sum32(binary.BigEndian.AppendUint32(nil, verdict.Sum))
+	//	worker := int(again % uint32(n))
 	Sum uint32
 }
 

@@ -4,11 +4,11 @@ import "errors"
 
 // What can be wrong. Each error of this package is an [*Error] that wraps one of them; tell them apart by [errors.Is].
 var (
-	ErrText       = errors.New("bad text of a position")
-	ErrNotStarted = errors.New("not started")
-	ErrOrder      = errors.New("out of order")
-	ErrBatch      = errors.New("bad batch")
-	ErrCheckpoint = errors.New("bad checkpoint")
+	ErrText       = errors.New("commit: bad text of a position")
+	ErrNotStarted = errors.New("commit: not started")
+	ErrOrder      = errors.New("commit: out of order")
+	ErrBatch      = errors.New("commit: bad batch")
+	ErrCheckpoint = errors.New("commit: bad checkpoint")
 )
 
 // An Error names the field at fault, its value and what would have been allowed.

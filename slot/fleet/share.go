@@ -1,6 +1,9 @@
 package fleet
 
-import "github.com/slotkey/slotkey/slot/resize"
+import (
+	"github.com/slotkey/slotkey/internal/number"
+	"github.com/slotkey/slotkey/slot/resize"
+)
 
 // maxResidues bounds the work of owned: two sizes never need more than 1024 · 1023.
 const maxResidues = 1 << 22
@@ -10,7 +13,7 @@ const maxResidues = 1 << 22
 func owned(members []member) (unowned, several resize.Fraction) {
 	period := 1
 	for _, m := range members {
-		factor := m.Size / gcd(period, m.Size)
+		factor := m.Size / number.GCD(period, m.Size)
 		if period > maxResidues/factor {
 			return
 		}
@@ -36,13 +39,6 @@ func owned(members []member) (unowned, several resize.Fraction) {
 }
 
 func fraction(num, den int) resize.Fraction {
-	d := gcd(num, den)
+	d := number.GCD(num, den)
 	return resize.Fraction{Num: num / d, Den: den / d}
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -42,7 +42,7 @@ func FromEnvAt(lookup func(name string) (value string, ok bool), index int) (slo
 	v := read(lookup)
 	switch {
 	case v.index.ok:
-		return slot.Config{}, &Error{IndexVar, v.index.value, "is set, while the index comes from elsewhere: unset it", slot.ErrIndex}
+		return slot.Config{}, &Error{IndexVar, quote(v.index.value), "is set, while the index comes from elsewhere: unset it", slot.ErrIndex}
 	case !v.group.ok && !v.size.ok:
 		return slot.Config{}, ErrNotSet
 	}
@@ -111,7 +111,7 @@ func (v variable) number(kind error) (int, error) {
 	}
 	n, rule := parse(text)
 	if rule != "" {
-		return 0, &Error{v.name, text, rule, kind}
+		return 0, &Error{v.name, quote(text), rule, kind}
 	}
 	return n, nil
 }
@@ -129,5 +129,5 @@ func (v variables) named(err error) error {
 	case slot.ErrSize:
 		from = v.size
 	}
-	return &Error{from.name, from.value, fault.Limit, fault.Err}
+	return &Error{from.name, quote(from.value), fault.Limit, fault.Err}
 }

@@ -103,5 +103,5 @@ func ExampleError() {
 	if errors.As(err, &fault) {
 		fmt.Println(fault.Name, fault.Value, errors.Is(err, slot.ErrIndex))
 	}
-	// Output: SLOTKEY_GROUP_INDEX 3 true
+	// Output: SLOTKEY_GROUP_INDEX "3" true
 }

@@ -31,7 +31,7 @@ func Number(text string, base int) (int, error) {
 // (https://github.com/kubernetes/apimachinery/blob/master/pkg/util/rand/rand.go), so the least is 22222, and no
 // group is as large.
 func Ordinal(name string, base int) (int, error) {
-	fail := func(rule string) (int, error) { return 0, &Error{"name", name, rule, slot.ErrIndex} }
+	fail := func(rule string) (int, error) { return 0, &Error{"name", quote(name), rule, slot.ErrIndex} }
 	dash := strings.LastIndexByte(name, '-')
 	switch {
 	case name == "":
@@ -75,7 +75,7 @@ func indexOf(name, value, digits string, base int) (int, error) {
 	default:
 		return n - base, nil
 	}
-	return 0, &Error{name, value, rule, slot.ErrIndex}
+	return 0, &Error{name, quote(value), rule, slot.ErrIndex}
 }
 
 // parse reads a plain decimal number, or returns the rule that digits breaks.

@@ -118,7 +118,7 @@ func TestErrorHasItsParts(t *testing.T) {
 	if !errors.As(err, &got) {
 		t.Fatalf("got %T, want a *place.Error", err)
 	}
-	want := place.Error{"SLOTKEY_GROUP_INDEX", "7", "is not below the group's size of 3 (indexes count from 0)", slot.ErrIndex}
+	want := place.Error{"SLOTKEY_GROUP_INDEX", `"7"`, "is not below the group's size of 3 (indexes count from 0)", slot.ErrIndex}
 	if *got != want {
 		t.Errorf("got %+v, want %+v", *got, want)
 	}

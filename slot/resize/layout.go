@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slotkey/slotkey/internal/number"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -120,8 +121,8 @@ func (l *Layout) UnmarshalText(text []byte) error {
 // zero. Every error is an [*Error].
 func ParseLayout(text string) (Layout, error) {
 	slotsText, membersText, dealt := strings.Cut(text, "/")
-	slots, ok1 := parseNumber(slotsText)
-	members, ok2 := parseNumber(membersText)
+	slots, ok1 := number.Parse(slotsText)
+	members, ok2 := number.Parse(membersText)
 	if !ok1 || dealt && !ok2 {
 		return Layout{}, &Error{"layout", strconv.Quote(text), "is neither a size, such as 3, nor slots/members, such as 360/12, in plain decimal numbers", ErrText}
 	}
@@ -135,19 +136,4 @@ func ParseLayout(text string) (Layout, error) {
 		return Layout{}, err
 	}
 	return Deal(slots, members)
-}
-
-// parseNumber reads a decimal number without sign, space or leading zero. Numbers too large for any
-// limit of this package become one that is still too large.
-func parseNumber(text string) (n int, ok bool) {
-	if text == "" || len(text) > 1 && text[0] == '0' {
-		return 0, false
-	}
-	for _, c := range []byte(text) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = min(n*10+int(c-'0'), 1e8)
-	}
-	return n, true
 }

@@ -30,6 +30,16 @@ func (a Action) String() string {
 // MarshalText returns [Action.String]. It never fails.
 func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
+// UnmarshalText reads the name of an action, "none" included. On an error, which is an [*Error], a is unchanged.
+func (a *Action) UnmarshalText(text []byte) error {
+	i := slices.Index(actionNames[:], string(text))
+	if i < 0 {
+		return &Error{"action", strconv.Quote(string(text)), "is not join, flip, leave or none", ErrText}
+	}
+	*a = Action(i)
+	return nil
+}
+
 // A Step is one member's part in a rolling change.
 type Step struct {
 	Member int
@@ -47,8 +57,8 @@ type Step struct {
 // but their order makes it safe.
 type Change struct {
 	From, To Layout
-	// Moved is the share of the keys that have another member in the end, and Least the share that would do for the load that each member
-	// has before and after.
+	// Moved is the share of the keys that have another member in the end, and Least the smallest share that any rule would have to move to
+	// reach the same number of keys per member.
 	Moved, Least Fraction
 	Steps        []Step
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -372,4 +374,67 @@ func ExampleSimulate() {
 	// member 0 flip - unowned 1/6 doubled 1/3
 	// member 1 flip - unowned 1/6 doubled 1/4
 	// member 2 flip - unowned 0 doubled 0
+}
+
+// A Change in JSON, as a tool writes it, is read back.
+func TestChangeAsJSON(t *testing.T) {
+	for _, sizes := range [][2]int{{3, 4}, {3, 6}, {6, 3}, {1, 1}} {
+		want := simulate(t, plain(t, sizes[0]), plain(t, sizes[1]))
+		data, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got resize.Change
+		if err := json.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s reads back as\n%+v, %v, want\n%+v", data, got, err, want)
+		}
+	}
+}
+
+func TestFractionText(t *testing.T) {
+	for _, want := range []resize.Fraction{{Num: 0, Den: 1}, {Num: 1, Den: 1}, {Num: 1, Den: 6}, {Num: 1_047_551, Den: 1_047_552}} {
+		text, _ := want.MarshalText()
+		var got resize.Fraction
+		if err := got.UnmarshalText(text); err != nil || got != want {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "2", "1/", "/2", "2/4", "1/1", "0/1", "0/0", "1/0", "3/2", "-1/2", "1/02", "1/2/3", " 1/2", "0.5", "1/99999999999"} {
+		got := resize.Fraction{Num: 1, Den: 3}
+		err := got.UnmarshalText([]byte(text))
+		want := fmt.Sprintf("resize: fraction %q is not 0, 1, or a fraction between in lowest terms, such as 1/6", text)
+		if !errors.Is(err, resize.ErrText) || err.Error() != want || got != (resize.Fraction{Num: 1, Den: 3}) {
+			t.Errorf("%q: got %v, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestActionText(t *testing.T) {
+	for _, want := range []resize.Action{0, resize.Join, resize.Flip, resize.Leave} {
+		text, _ := want.MarshalText()
+		got := resize.Action(9)
+		if err := got.UnmarshalText(text); err != nil || got != want {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "Join", "joins", "1", "Action(4)"} {
+		got := resize.Flip
+		err := got.UnmarshalText([]byte(text))
+		want := fmt.Sprintf("resize: action %q is not join, flip, leave or none", text)
+		if !errors.Is(err, resize.ErrText) || err.Error() != want || got != resize.Flip {
+			t.Errorf("%q: got %v, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+// What is printed alone says where it comes from, as in all packages; and a number of slots is a size, by one error.
+func TestErrorsNameThePackage(t *testing.T) {
+	for _, err := range []error{resize.ErrMembers, resize.ErrMember, resize.ErrText, resize.ErrPosition, resize.ErrSame, resize.ErrExtend, resize.ErrLength, resize.ErrDelivered, resize.ErrOrder} {
+		if !strings.HasPrefix(err.Error(), "resize: ") {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, err := resize.Plain(slot.MaxSize + 1); !errors.Is(err, slot.ErrSize) {
+		t.Errorf("got %v, want slot.ErrSize", err)
+	}
 }
