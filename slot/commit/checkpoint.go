@@ -19,7 +19,9 @@ type Checkpoint struct {
 	// slots, so that the key stays when the plan is extended; resize.Switch.Checkpoint sees to that. A dedicated
 	// member, and one without slots, have no checkpoint: nothing would tell them apart from others.
 	Member slot.Member
-	// Dealt is the number of members to which the slots are dealt; 0 where they are not dealt, and each member holds the slot of its index.
+	// Dealt is the number of members to which the slots are dealt, Members of the resize.Layout; 0 where they are not dealt, and each member
+	// holds the slot of its index, or slots that were chosen by hand. It is part of the key and cannot be told from Member, so a deal without
+	// it has another key than with it: take resize.Switch.Checkpoint where there is a plan, and one way to make it everywhere.
 	Dealt int
 	Rule  routing.Rule
 	// Log names the log: a stream, a topic and its partition. It is any text but the empty one, the same in every run.

@@ -19,9 +19,8 @@ const MaxBatch = 1 << 20
 // events pass. Calls take amortised constant time.
 //
 // A position that comes again is no fault. One that is in flight stays so; one that is finished, or lies before the start, changes
-// nothing. But an own event that was never reported although a later one was, may be behind the committed position
-// already: that is an error that is [ErrOrder], and means that calls are not in the order of delivery. (Behind the last 64 jumps the two
-// cannot be told apart, and such a position counts as finished.)
+// nothing. A position that was never reported, below one that was, is refused with [ErrOrder]: the commit may already have passed it, so
+// calls were not in the order of delivery. (Behind the last 64 jumps the two cannot be told apart, and such a position counts as finished.)
 //
 // [From] and [After] make a Frontier. The zero Frontier is not started: its methods fail with [ErrNotStarted]. When the log is assigned
 // anew, or read again from an earlier position, make a new one.
@@ -38,11 +37,13 @@ type Frontier struct {
 	released   uint64
 }
 
-// From returns the Frontier of a member that reads from the position first on, and has committed nothing: a newcomer, or a
-// log at its beginning.
+// From returns the Frontier of a member that reads from the position first on: a newcomer, a log at its beginning, or one that stores the next
+// position to read, as Kafka does: From(At(offset)) for a committed offset. Until something is done it has nothing to commit, and what is
+// stored stays right.
 func From(first Position) *Frontier { return &Frontier{started: true, floor: first} }
 
-// After returns the Frontier of a member that goes on behind last, the position it committed before.
+// After returns the Frontier of a member that goes on behind last, a position that [Frontier.Committable] returned, and that is finished. The event
+// at last, if it comes again, is not fresh. So last is never the next position to read, such as an offset committed in Kafka: see [From].
 func After(last Position) *Frontier {
 	return &Frontier{started: true, floor: last.next(), highest: last, hasHighest: true}
 }
@@ -127,7 +128,8 @@ func (f *Frontier) Release(p Position) (events int, err error) {
 }
 
 // Committable returns the last position that is done together with all before it. It never falls. ok is false while there is none,
-// that is, nothing was done since [From]. Where a log wants the next position to read, as Kafka does, commit the one that follows.
+// that is, nothing was done since [From]. Where a log wants the next position to read, as Kafka does, commit the one that follows, and
+// start with [From] and not with [After] when it is read back.
 func (f *Frontier) Committable() (p Position, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -77,6 +78,101 @@ func TestAnUnfinishedOwnEventHoldsIt(t *testing.T) {
 	wantAt(t, f, 11)
 	if got, ok := f.Delivered(); !ok || got != commit.At(11) {
 		t.Errorf("delivered: got %v, %v, want 11", got, ok)
+	}
+}
+
+// A member reads a log of ten own events, commits as Kafka wants it (the next offset to read) and restarts after every second event. Begun by
+// From(At(offset)), it handles each event. Begun by After it would take the event at the offset for finished, and lose one at each restart; the
+// same member that stores the last finished position, and goes on After it, loses none.
+func TestRestartsByWhatIsStored(t *testing.T) {
+	const events = 10
+	run := func(restart func(stored uint64) (*commit.Frontier, uint64), store func(commit.Position) uint64) (handled []uint64) {
+		var next, stored uint64
+		f := commit.From(commit.At(0))
+		for next < events {
+			for range 2 {
+				fresh, err := f.Begin(commit.At(next))
+				must(t, err)
+				if fresh {
+					handled = append(handled, next)
+					must(t, f.Done(commit.At(next)))
+				}
+				next++
+			}
+			if position, ok := f.Committable(); ok {
+				stored = store(position)
+			}
+			f, next = restart(stored)
+		}
+		return handled
+	}
+	nextOffset := func(p commit.Position) uint64 { return p.Major + 1 }
+	from := func(stored uint64) (*commit.Frontier, uint64) { return commit.From(commit.At(stored)), stored }
+	after := func(stored uint64) (*commit.Frontier, uint64) { return commit.After(commit.At(stored)), stored }
+	all := []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	if got := run(from, nextOffset); !slices.Equal(got, all) {
+		t.Errorf("From(At(next offset)): handled %v, want %v", got, all)
+	}
+	if got, want := run(after, nextOffset), []uint64{0, 1, 3, 5, 7, 9}; !slices.Equal(got, want) {
+		t.Errorf("After(At(next offset)): handled %v, want %v", got, want)
+	}
+	last := func(p commit.Position) uint64 { return p.Major }
+	behind := func(stored uint64) (*commit.Frontier, uint64) { return commit.After(commit.At(stored)), stored + 1 }
+	if got := run(behind, last); !slices.Equal(got, all) {
+		t.Errorf("After(last finished): handled %v, want %v", got, all)
+	}
+}
+
+// From a position and After the one before it are the same to a log that counts with one number, but for what there is before anything is reported.
+func TestFromAndAfterTheOneBefore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := rapid.Uint64Range(1, 20).Draw(t, "first")
+		a, b := commit.From(commit.At(first)), commit.After(commit.At(first-1))
+		if at, ok := b.Committable(); !ok || at != commit.At(first-1) {
+			t.Fatalf("After: committable %v, %v", at, ok)
+		}
+		for range rapid.IntRange(1, 40).Draw(t, "calls") {
+			p := commit.At(rapid.Uint64Range(0, 30).Draw(t, "position"))
+			var got, want string
+			switch rapid.IntRange(0, 2).Draw(t, "call") {
+			case 0:
+				got, want = fmt.Sprint(a.Begin(p)), fmt.Sprint(b.Begin(p))
+			case 1:
+				got, want = fmt.Sprint(a.Skip(p)), fmt.Sprint(b.Skip(p))
+			case 2:
+				got, want = fmt.Sprint(a.Done(p)), fmt.Sprint(b.Done(p))
+			}
+			if got != want {
+				t.Fatalf("at %v: From %s, After %s", p, got, want)
+			}
+			atA, ok := a.Committable()
+			if atB, _ := b.Committable(); ok && atA != atB || !ok && atB != commit.At(first-1) {
+				t.Fatalf("committable: From %v, %v, After %v", atA, ok, atB)
+			}
+		}
+	})
+}
+
+func ExampleFrom() {
+	stored := uint64(17) // committed in Kafka: the next offset to read
+	frontier := commit.From(commit.At(stored))
+	fresh, err := frontier.Begin(commit.At(17)) // the first event that is read
+	fmt.Println(fresh, err)
+
+	wrong := commit.After(commit.At(stored)) // takes 17 for finished
+	fresh, err = wrong.Begin(commit.At(17))
+	fmt.Println(fresh, err)
+	// Output:
+	// true <nil>
+	// false <nil>
+}
+
+// The same convention as in all packages.
+func TestErrorsNameThePackage(t *testing.T) {
+	for _, err := range []error{commit.ErrText, commit.ErrNotStarted, commit.ErrOrder, commit.ErrBatch, commit.ErrCheckpoint} {
+		if !strings.HasPrefix(err.Error(), "commit: ") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 
