@@ -9,7 +9,7 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// Middleware is [webhook.Handler] for cehttp.WithMiddleware, and how the SDK's HTTP protocol is filtered best:
+// Middleware is [webhook.Middleware] for cehttp.WithMiddleware, and how the SDK's HTTP protocol is filtered best:
 //
 //	middleware, err := receiver.Middleware(filter, topic, webhook.Options{})
 //	…
@@ -28,16 +28,5 @@ import (
 // The SDK answers batches with an error, behind this middleware as without it. A handler that reads them, with cehttp.NewEventsFromHTTPRequest,
 // goes behind [webhook.Handler] directly.
 func Middleware(filter *slot.Filter, topic func(*http.Request) string, o webhook.Options) (cehttp.Middleware, error) {
-	if _, err := webhook.Handler(filter, topic, http.NotFoundHandler(), o); err != nil {
-		return nil, err
-	}
-	return func(next http.Handler) http.Handler {
-		h, err := webhook.Handler(filter, topic, next, o)
-		if err != nil { // next is nil, which the SDK never passes
-			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				http.Error(w, err.Error(), http.StatusInternalServerError)
-			})
-		}
-		return h
-	}, nil
+	return webhook.Middleware(filter, topic, o)
 }

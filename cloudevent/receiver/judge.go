@@ -47,7 +47,7 @@ func (j *judge) judge(ctx context.Context, m binding.Message) (slot.Verdict, *re
 	rule := j.filter.Rule()
 	message := cloudevent.Message{Topic: topic, Header: j.transport.Map(nil)}
 	if j.filter.Member().Dedicated() || j.command(message) {
-		return cloudevent.DecideMessage(j.filter, message), nil // unread
+		return cloudevent.DecideMessage(j.filter, message), nil // unread, so a dedicated member's Sum is that of no key
 	}
 	switch m.ReadEncoding() {
 	case binding.EncodingEvent:

@@ -30,6 +30,9 @@ type Options struct {
 	// Verdict is called with each verdict, and what it returns applies. Nil leaves verdicts as they are. The method Count of a
 	// [slot.Counter] fits. A function that returns the zero Verdict, which admits, tries the
 	// filter out without dropping anything. It is called by all poll goroutines.
+	//
+	// Commands, and whatever comes to a dedicated member, are handed on unread. So the Sum of a dedicated member's verdict is that of the
+	// empty key, whatever the event's key.
 	Verdict func(slot.Verdict) slot.Verdict
 	// Malformed is called once for each message handed on that the decoder cannot read, with the error, which is a [*PanicError] if
 	// the decoder panicked. It is called before the message is finished, by the goroutine that decodes. Nil: nobody is told;

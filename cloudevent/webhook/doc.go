@@ -5,6 +5,8 @@
 //	…
 //	http.ListenAndServe(addr, handler)
 //
+// For routers such as chi and gorilla/mux, [Middleware] is the same as a func(http.Handler) http.Handler.
+//
 // It needs a sender that posts every event to every member. Behind a load balancer, which gives each
 // event to one member of its choice, the filter would lose events.
 //
@@ -28,8 +30,11 @@
 // # What is malformed
 //
 // An event without a key, or that cannot be read, is handed on by one member of a full group; the others answer with 204. In
-// a batch that holds for each element. Where the array itself breaks off, the member that answers for the rest hands it on behind its own
-// elements in a body that is malformed too; others hand on their own elements in a good one.
+// a batch that holds for each element.
+//
+// If the array is cut off, or wrong in another way, the elements before that place are divided as usual. The remainder counts as one
+// malformed event: the member that answers for it hands on its own elements plus the remainder, which is still invalid JSON. All others
+// hand on valid JSON.
 //
 // # Answers
 //

@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/slotkey/slotkey/cloudevent"
 	"github.com/slotkey/slotkey/slot"
 )
 
-// What [Handler] refuses. Tell them apart by [errors.Is].
+// What [Handler] and [Middleware] refuse. Tell them apart by [errors.Is].
 var (
 	// ErrNil: there is no filter, topic function or handler.
 	ErrNil = errors.New("webhook: nil argument")
@@ -36,6 +35,9 @@ type Options struct {
 	// Verdict is called with each verdict, and what it returns applies. Nil leaves verdicts as they are. The method Count of a
 	// [slot.Counter] fits. A function that returns the zero Verdict, which admits, tries the
 	// filter out without dropping anything. It is called by many goroutines at once.
+	//
+	// Commands, and whatever comes to a dedicated member, pass without their bodies being read. So in a dedicated member the Sum of
+	// the verdict on a structured event is that of the empty key, and a batch of either has one verdict in all.
 	Verdict func(slot.Verdict) slot.Verdict
 }
 
@@ -45,13 +47,23 @@ type Options struct {
 //
 // The error is an [ErrNil] or an [ErrLimit]; what is wrong is found here and not in the first request.
 func Handler(filter *slot.Filter, topic func(*http.Request) string, next http.Handler, o Options) (http.Handler, error) {
+	if next == nil {
+		return nil, fmt.Errorf("%w: next", ErrNil)
+	}
+	middleware, err := Middleware(filter, topic, o)
+	if err != nil {
+		return nil, err
+	}
+	return middleware(next), nil
+}
+
+// Middleware is [Handler] for routers that take their handlers in such functions. A nil next makes a handler that answers with 500.
+func Middleware(filter *slot.Filter, topic func(*http.Request) string, o Options) (func(next http.Handler) http.Handler, error) {
 	switch {
 	case filter == nil:
 		return nil, fmt.Errorf("%w: filter", ErrNil)
 	case topic == nil:
 		return nil, fmt.Errorf("%w: topic; a function that returns the empty text says that there are no topics", ErrNil)
-	case next == nil:
-		return nil, fmt.Errorf("%w: next", ErrNil)
 	case o.MaxBody < 0:
 		return nil, fmt.Errorf("%w: MaxBody is %d, below zero", ErrLimit, o.MaxBody)
 	case o.MaxDrain < 0:
@@ -63,7 +75,14 @@ func Handler(filter *slot.Filter, topic func(*http.Request) string, next http.Ha
 	if o.MaxDrain == 0 {
 		o.MaxDrain = DefaultMaxDrain
 	}
-	return &handler{filter, topic, next, o}, nil
+	return func(next http.Handler) http.Handler {
+		if next == nil {
+			next = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, "webhook: nil argument: next", http.StatusInternalServerError)
+			})
+		}
+		return &handler{filter, topic, next, o}
+	}, nil
 }
 
 type handler struct {
@@ -78,9 +97,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.next.ServeHTTP(w, r)
 		return
 	}
+	if r.Body == nil { // a server's request has one, a test's or a proxy's may not
+		r = r.WithContext(r.Context())
+		r.Body = http.NoBody
+	}
 	m := cloudevent.Message{Topic: h.topic(r), Header: cloudevent.HTTP.Values(r.Header)}
-	mode := modeOf(r.Header)
-	if mode == inHeaders || h.filter.Rule().Command(m.Topic) || h.filter.Member().Dedicated() {
+	mode := m.Mode()
+	inBody := mode == cloudevent.ModeStructured || mode == cloudevent.ModeBatch
+	if !inBody || h.filter.Rule().Command(m.Topic) || h.filter.Member().Dedicated() {
 		if h.admit(cloudevent.DecideMessage(h.filter, m)) {
 			h.next.ServeHTTP(w, r)
 		} else {
@@ -94,7 +118,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.Body = body
 	own := body
-	if mode == batch {
+	if mode == cloudevent.ModeBatch {
 		own = h.own(m.Topic, body)
 	} else if !h.admit(cloudevent.DecideMessage(h.filter, m)) {
 		own = nil
@@ -122,31 +146,6 @@ func carriesEvent(method string) bool {
 		return false
 	}
 	return true
-}
-
-// A mode says where what the verdict needs is.
-type mode uint8
-
-const (
-	inHeaders  mode = iota // or nowhere: an event format that cannot be read
-	structured             // in the body
-	batch                  // in the elements of the body
-)
-
-// modeOf is SPEC section 9.1. Package cloudevent does the same when it judges; here it tells whether the body must be read before.
-func modeOf(h http.Header) mode {
-	media, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	media = strings.TrimSpace(media)
-	const prefix = "application/cloudevents"
-	switch {
-	case strings.EqualFold(media, prefix+"+json"):
-		return structured
-	case strings.EqualFold(media, prefix+"-batch+json"):
-		return batch
-	case len(media) >= len(prefix) && strings.EqualFold(media[:len(prefix)], prefix), h.Get("Ce-Specversion") != "":
-		return inHeaders
-	}
-	return structured
 }
 
 // own returns a batch of the elements that are not foreign, nil if there are none.

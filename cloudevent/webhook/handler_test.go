@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/slotkey/slotkey/cloudevent/webhook"
+	"github.com/slotkey/slotkey/hashpin"
 	"github.com/slotkey/slotkey/routing"
 	"github.com/slotkey/slotkey/slot"
 )
@@ -36,6 +39,79 @@ func TestRefuses(t *testing.T) {
 				t.Errorf("got %v, %v, want an error that is %v and says %q", h, err, test.want, test.says)
 			}
 		})
+	}
+}
+
+// As middleware for a router it is the same, and refuses the same.
+func TestMiddleware(t *testing.T) {
+	for _, test := range []struct {
+		filter *slot.Filter
+		topic  func(*http.Request) string
+		o      webhook.Options
+		want   error
+	}{
+		{nil, pathTopic, webhook.Options{}, webhook.ErrNil},
+		{member(t, 0), nil, webhook.Options{}, webhook.ErrNil},
+		{member(t, 0), pathTopic, webhook.Options{MaxBody: -1}, webhook.ErrLimit},
+		{member(t, 0), pathTopic, webhook.Options{MaxDrain: -1}, webhook.ErrLimit},
+	} {
+		if m, err := webhook.Middleware(test.filter, test.topic, test.o); m != nil || !errors.Is(err, test.want) {
+			t.Errorf("got an error %v, want %v", err, test.want)
+		}
+	}
+	middleware, err := webhook.Middleware(member(t, 1), pathTopic, webhook.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := request{header: ce("Ce-Id", key(t, 1)), body: "hello"}
+	for range 2 { // it may be used for several handlers
+		s := &sink{}
+		w := httptest.NewRecorder()
+		middleware(s).ServeHTTP(w, q.build(t, "http://localhost"))
+		if w.Code != http.StatusOK {
+			t.Errorf("got %d, want 200", w.Code)
+		}
+		checkUntouched(t, s.take(), q)
+	}
+	w := httptest.NewRecorder()
+	if middleware(nil).ServeHTTP(w, q.build(t, "http://localhost")); w.Code != http.StatusInternalServerError {
+		t.Errorf("without a handler: got %d, want 500", w.Code)
+	}
+}
+
+// A request that no server has made may have no body at all. It is the same as an empty one, also to the handler behind.
+func TestNilBody(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		path   string
+		header map[string]string
+		want   [size]int
+	}{
+		{"binary", "/", ce("Ce-Id", key(t, 1)), only(1)},
+		{"structured", "/", contentType(structuredType), only(emptySlot(t))},
+		{"batch", "/", contentType(batchType), only(emptySlot(t))},
+		{"avro", "/", contentType("application/cloudevents+avro"), only(emptySlot(t))},
+		{"no headers", "/", nil, only(emptySlot(t))},
+		{"command", "/wrk/feed/command/7", contentType(structuredType), all(200)},
+	} {
+		var got [size]int
+		for i := range size {
+			r, err := http.NewRequest("POST", "http://localhost"+test.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, value := range test.header {
+				r.Header.Set(name, value)
+			}
+			w := httptest.NewRecorder()
+			handler(t, member(t, i), &sink{}, webhook.Options{}).ServeHTTP(w, r) // the sink reads the body
+			if got[i] = w.Code; r.Body != nil {
+				t.Errorf("%s: the request itself has got the body %v", test.name, r.Body)
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: got statuses %v, want %v", test.name, got, test.want)
+		}
 	}
 }
 
@@ -75,6 +151,7 @@ func TestModes(t *testing.T) {
 		{"broken", request{header: contentType(structuredType), body: json[:len(json)-3]}, only(emptySlot(t))},
 		{"empty", request{header: contentType(structuredType)}, only(emptySlot(t))},
 		{"avro", request{header: ce("Content-Type", "application/cloudevents+avro", "Ce-Id", k), body: "x"}, only(emptySlot(t))},
+		{"a long s in the type of a batch", request{header: contentType("application/cloudevent\u017f-batch+json"), body: json}, only(1)},
 		{"batch of avro", request{header: contentType("application/cloudevents-batch+avro"), body: "x"}, only(emptySlot(t))},
 		{"command, binary", request{path: "/wrk/feed/command/7", header: ce("Ce-Id", k), body: "stop"}, all(200)},
 		{"command, structured", request{path: "/wrk/feed/command/7", header: contentType(structuredType), body: json}, all(200)},
@@ -229,6 +306,34 @@ func TestVerdict(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+// What passes unread has no key for the hook, whatever the event has.
+func TestVerdictOfWhatIsNotRead(t *testing.T) {
+	structured := request{header: contentType(structuredType), body: `{"id":"` + key(t, 1) + `"}`}
+	batch := request{header: contentType(batchType), body: "[" + structured.body + "," + structured.body + "]"}
+	command := structured
+	command.path = "/wrk/feed/command/7"
+	own := slot.Verdict{Kind: slot.Own, Slot: -1, Sum: hashpin.Sum32String("")}
+	bypass := slot.Verdict{Kind: slot.Bypass, Slot: -1}
+	for name, test := range map[string]struct {
+		f    *slot.Filter
+		q    request
+		want slot.Verdict
+	}{
+		"dedicated, structured": {new(slot.Filter), structured, own},
+		"dedicated, batch":      {new(slot.Filter), batch, own},
+		"dedicated, binary":     {new(slot.Filter), request{header: ce("Ce-Id", "7")}, slot.Verdict{Kind: slot.Own, Slot: -1, Sum: hashpin.Sum32String("7")}},
+		"command, structured":   {member(t, 0), command, bypass},
+		"command, batch":        {member(t, 0), request{path: command.path, header: batch.header, body: batch.body}, bypass},
+	} {
+		var got []slot.Verdict
+		observed := func(v slot.Verdict) slot.Verdict { got = append(got, v); return v }
+		handler(t, test.f, &sink{}, webhook.Options{Verdict: observed}).ServeHTTP(httptest.NewRecorder(), test.q.build(t, "http://localhost"))
+		if !slices.Equal(got, []slot.Verdict{test.want}) {
+			t.Errorf("%s: the hook got %+v, want %+v once", name, got, test.want)
+		}
 	}
 }
 
