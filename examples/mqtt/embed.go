@@ -13,15 +13,15 @@ import (
 	"github.com/mochi-mqtt/server/v2/packets"
 )
 
-// embed starts a broker on a free port of the loopback interface.
-func embed() (*mochi.Server, string, error) {
+// embed starts a broker that keeps nothing on disk. It returns where it listens.
+func embed(address string) (*mochi.Server, string, error) {
 	capabilities := mochi.NewDefaultServerCapabilities()
 	capabilities.MaximumMessageExpiryInterval = 0 // none: see inOrder
 	server := mochi.New(&mochi.Options{Capabilities: capabilities, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err := errors.Join(server.AddHook(new(auth.AllowHook), nil), server.AddHook(new(inOrder), nil)); err != nil {
 		return nil, "", err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, "", err
 	}

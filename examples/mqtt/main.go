@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
+	"github.com/eclipse/paho.golang/autopaho"
 	"github.com/eclipse/paho.golang/paho"
 	mochi "github.com/mochi-mqtt/server/v2"
 
@@ -32,22 +33,26 @@ func program() runner.Program {
 
 type engine struct {
 	embedded  *mochi.Server // nil with a url
-	url       string
-	publisher *client
+	server    *url.URL
+	publisher *autopaho.ConnectionManager
 	site      *runner.Site
 	share     string // what subscriptions begin with
 }
 
 func open(ctx context.Context, site *runner.Site, share string) (runner.Engine, error) {
-	e := &engine{site: site, share: share, url: site.URL}
-	if e.url == "" {
+	e := &engine{site: site, share: share}
+	address := site.URL
+	if address == "" {
 		var err error
-		if e.embedded, e.url, err = embed(); err != nil {
+		if e.embedded, address, err = embed("127.0.0.1:0"); err != nil {
 			return nil, fmt.Errorf("embedded MQTT broker: %w", err)
 		}
 	}
 	var err error
-	if e.publisher, err = connect(ctx, e.url, e.site.Space+"-publisher", false, nil); err != nil {
+	if e.server, err = parse(address); err == nil {
+		e.publisher, err = connect(ctx, passing(e.server, e.site.Space+"-publisher"))
+	}
+	if err != nil {
 		e.stop()
 		return nil, err
 	}
@@ -58,8 +63,7 @@ func (e *engine) Describe() string {
 	if e.embedded != nil {
 		return "mochi-mqtt " + mochi.Version + ", embedded in this process"
 	}
-	u, _ := parse(e.url)
-	return "MQTT broker at " + u.Host
+	return "MQTT broker at " + e.server.Host
 }
 
 // slashes returns a topic as MQTT has it.
@@ -74,36 +78,37 @@ func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) 
 	return err
 }
 
-// Join connects with the session that the member had, if it had one, and subscribes.
+// Join takes up the session that the member had, if it had one.
 func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, error) {
-	c, err := connect(ctx, e.url, m.Name, false, consume(m, func(p *paho.Publish, verdict slot.Verdict) {
+	var topics []string
+	for _, topic := range m.Topics {
+		topics = append(topics, e.share+slashes(topic))
+	}
+	leave, err := consume(ctx, config(e.server, m.Name), topics, m.Filter, &m.Counter, func(p *paho.Publish, verdict slot.Verdict) {
 		received, err := runner.Read(p.Payload, p.Properties.User.Get)
 		m.Handle(verdict, received, p.Duplicate(), err)
-	}))
+	}, m.Fail)
 	if err != nil {
 		return nil, err
 	}
-	subscription := &paho.Subscribe{}
-	for _, topic := range m.Topics {
-		subscription.Subscriptions = append(subscription.Subscriptions, paho.SubscribeOptions{Topic: e.share + slashes(topic), QoS: 1})
-	}
-	if _, err := c.Subscribe(ctx, subscription); err != nil {
-		return nil, errors.Join(err, c.disconnect())
-	}
-	return c.disconnect, nil
+	return func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		return leave(ctx)
+	}, nil
 }
 
 // Close ends the members' sessions.
 func (e *engine) Close() error {
 	defer e.stop()
-	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	for _, m := range e.site.Members {
-		c, err := connect(ctx, e.url, m.Name, true, nil)
+		manager, err := connect(ctx, passing(e.server, m.Name))
 		if err != nil {
 			return err
 		}
-		if err := c.disconnect(); err != nil {
+		if err := disconnect(manager); err != nil {
 			return err
 		}
 	}
@@ -112,7 +117,7 @@ func (e *engine) Close() error {
 
 func (e *engine) stop() {
 	if e.publisher != nil {
-		e.publisher.disconnect()
+		disconnect(e.publisher)
 	}
 	if e.embedded != nil {
 		e.embedded.Close()

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"time"
 
+	mochi "github.com/mochi-mqtt/server/v2"
 	"go.uber.org/goleak"
 
 	"github.com/slotkey/slotkey/examples/internal/runner"
@@ -38,4 +41,26 @@ func TestAddresses(t *testing.T) {
 	} {
 		runnertest.Refuses(t, program(), want, "-url", url)
 	}
+}
+
+// Nothing of a run stays on the broker: no session of a member, and none of the publisher.
+func TestLeavesNothing(t *testing.T) {
+	broker, address, _ := start(t, "127.0.0.1:0")
+	runnertest.Passes(t, program(), []string{"-url", address}, "broker: MQTT broker at 127.0.0.1:")
+	var left []string
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) { // it ends sessions after it has hung up
+		if left = sessions(broker); len(left) == 0 {
+			return
+		}
+	}
+	t.Errorf("sessions left: %q", left)
+}
+
+func sessions(broker *mochi.Server) (ids []string) {
+	for id := range broker.Clients.GetAll() {
+		if strings.HasPrefix(id, "demo-") || strings.HasPrefix(id, "member-") {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
