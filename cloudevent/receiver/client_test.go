@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
@@ -356,6 +357,37 @@ func TestSlowSenders(t *testing.T) {
 	}
 	if got := post(t, m.url, structuredJSON(key(t, 0)), "Content-Type", "application/cloudevents+json"); got != 204 {
 		t.Errorf("foreign: got %d, want 204", got)
+	}
+}
+
+// A request that no server has made may have no body at all. Middleware and the SDK's handler behind it take it for an empty one.
+func TestMiddlewareTakesNilBodies(t *testing.T) {
+	middleware, err := receiver.Middleware(member(t, 1), func(*http.Request) string { return "" }, webhook.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cehttp.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	handler, err := client.NewHTTPReceiveHandler(context.Background(), p, func(e event.Event) { ids = append(ids, e.ID()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range map[int]int{0: 204, 1: 200, 2: 204} {
+		r, err := http.NewRequest("POST", "http://localhost", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = http.Header{"Ce-Specversion": {"1.0"}, "Ce-Type": {"t"}, "Ce-Source": {"/s"}, "Ce-Id": {key(t, i)}}
+		w := httptest.NewRecorder()
+		if middleware(handler).ServeHTTP(w, r); w.Code != want {
+			t.Errorf("key of slot %d: got %d, want %d", i, w.Code, want)
+		}
+	}
+	if want := []string{key(t, 1)}; !slices.Equal(ids, want) {
+		t.Errorf("handled %q, want %q", ids, want)
 	}
 }
 
