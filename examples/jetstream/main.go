@@ -105,9 +105,7 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	}
 	return func() error {
 		defer nc.Close()
-		consuming.Drain() // the callbacks of what was fetched still run
-		<-consuming.Closed()
-		return nc.Flush() // acknowledgements are on their way
+		return drain(nc, consuming)
 	}, nil
 }
 
@@ -116,11 +114,11 @@ func (e *engine) consume(ctx context.Context, nc *nats.Conn, m *runner.Member) (
 	if err != nil {
 		return nil, err
 	}
-	durable, err := js.CreateOrUpdateConsumer(ctx, e.site.Space, jetstream.ConsumerConfig{Durable: e.durable(m), AckPolicy: jetstream.AckExplicitPolicy})
+	durable, err := js.CreateOrUpdateConsumer(ctx, e.site.Space, config(e.durable(m)))
 	if err != nil {
 		return nil, err
 	}
-	return consume(durable, m, func(msg jetstream.Msg, verdict slot.Verdict) error {
+	return consume(durable, m.Filter, &m.Counter, func(msg jetstream.Msg, verdict slot.Verdict) error {
 		about, err := msg.Metadata()
 		if err != nil {
 			return err
@@ -128,7 +126,7 @@ func (e *engine) consume(ctx context.Context, nc *nats.Conn, m *runner.Member) (
 		received, err := runner.Read(msg.Data(), func(attribute string) string { return msg.Headers().Get("ce-" + attribute) })
 		m.Handle(verdict, received, about.NumDelivered > 1, err)
 		return nil
-	})
+	}, m.Fail)
 }
 
 // Pending is what the durable has not delivered, and what it has delivered and not seen acknowledged.
