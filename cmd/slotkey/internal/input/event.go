@@ -20,7 +20,7 @@ type Event struct {
 	Whole []byte
 	// Err is set for the rest of a batch that cannot be read further.
 	Err       error
-	Transport cloudevent.Transport // 0 where there are no headers
+	Transport cloudevent.Transport // 0 where nothing tells it
 	Count     int                  // of a batch's element, its number from 1
 }
 
@@ -28,7 +28,7 @@ type Event struct {
 type Options struct {
 	Form      Form
 	KeysFirst bool                 // Auto takes lines for keys where nothing speaks against it
-	Transport cloudevent.Transport // 0: by the names of the headers
+	Transport cloudevent.Transport // 0: by the names of the headers, if there are any
 	Topic     string
 }
 
@@ -58,7 +58,7 @@ func (o Options) Events(path string, form Form, r io.Reader, yield func(Event) e
 			if len(bytes.TrimSpace(line)) == 0 {
 				return nil
 			}
-			return yield(Event{Where: fmt.Sprintf("%s:%d", path, number), Form: form, Message: cloudevent.Message{Topic: o.Topic, Body: line}, Whole: line})
+			return yield(o.structured(fmt.Sprintf("%s:%d", path, number), form, line))
 		})
 	}
 	data, err := io.ReadAll(r)
@@ -81,9 +81,9 @@ func (o Options) Literal(where, text string, yield func(Event) error) error {
 func (o Options) one(path string, form Form, data []byte, yield func(Event) error) error {
 	switch form {
 	case JSON:
-		return yield(Event{Where: path, Form: form, Message: cloudevent.Message{Topic: o.Topic, Body: data}, Whole: data})
+		return yield(o.structured(path, form, data))
 	case Batch:
-		return o.batch(Event{Where: path, Form: form}, data, yield)
+		return o.batch(o.structured(path, form, data), data, yield)
 	case HTTP, Headers:
 		start, headers, body := splitMessage(bytes.TrimLeft(data, "\r\n"))
 		t := o.Transport
@@ -92,7 +92,7 @@ func (o Options) one(path string, form Form, data []byte, yield func(Event) erro
 		}
 		m := message(t, o.Topic, headers, body)
 		e := Event{Where: path, Form: form, Message: m, Whole: body, Transport: t}
-		if isBatch(headers) {
+		if m.Mode() == cloudevent.ModeBatch {
 			return o.batch(e, body, yield)
 		}
 		return yield(e)
@@ -100,15 +100,14 @@ func (o Options) one(path string, form Form, data []byte, yield func(Event) erro
 	return fmt.Errorf("%s: the form %q is none of events", path, form)
 }
 
-func isBatch(headers []header) bool {
-	for _, h := range headers {
-		name := strings.ToLower(h.Key)
-		media, _, _ := strings.Cut(h.Value, ";")
-		if (name == "content-type" || name == "contenttype") && strings.EqualFold(strings.TrimSpace(media), "application/cloudevents-batch+json") {
-			return true
-		}
-	}
-	return false
+// structured is an event of a body alone.
+func (o Options) structured(where string, form Form, body []byte) Event {
+	return Event{Where: where, Form: form, Message: structured(o.Transport, o.Topic, body), Whole: body, Transport: o.Transport}
+}
+
+// structured makes a message without headers. Its transport still says what separates the tokens of its topic.
+func structured(t cloudevent.Transport, topic string, body []byte) cloudevent.Message {
+	return cloudevent.Message{Topic: topic, Header: t.Map(nil), Body: body}
 }
 
 func (o Options) batch(e Event, body []byte, yield func(Event) error) error {
@@ -116,7 +115,7 @@ func (o Options) batch(e Event, body []byte, yield func(Event) error) error {
 	for element, err := range cloudevent.Batch(body) {
 		e.Count++
 		e.Where = fmt.Sprintf("%s[%d]", path, e.Count-1)
-		e.Message = cloudevent.Message{Topic: o.Topic, Body: element}
+		e.Message = structured(e.Transport, o.Topic, element)
 		e.Whole, e.Err = element, err
 		if syntax := (*cloudevent.SyntaxError)(nil); errors.As(err, &syntax) {
 			e.Whole = body

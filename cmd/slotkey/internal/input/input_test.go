@@ -14,7 +14,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slotkey/slotkey/cloudevent"
 	"github.com/slotkey/slotkey/cmd/slotkey/internal/input"
+	"github.com/slotkey/slotkey/routing"
 )
 
 // Lines are those that splitting the whole gives, however the reader hands them over.
@@ -102,6 +104,73 @@ func TestForms(t *testing.T) {
 			if got != want {
 				t.Errorf("%s with %q (keys first: %t): got %s, want %s", test.path, test.text, keysFirst, got, want)
 			}
+		}
+	}
+}
+
+// The transport that is given counts for messages without headers too: on MQTT the topic of a command has slashes.
+func TestTransportWithoutHeaders(t *testing.T) {
+	const event = `{"id":"1"}`
+	for _, test := range []struct {
+		form input.Form
+		text string
+	}{
+		{input.JSON, event},
+		{input.NDJSON, event + "\n" + event},
+		{input.Batch, "[" + event + "," + event + "]"},
+		{input.Headers, "content type: Application/CloudEvents-Batch+JSON; x=y\n\n[" + event + "," + event + "]"},
+		{input.Headers, "specversion: 1.0\nid: 1\n"},
+	} {
+		for transport, topic := range map[cloudevent.Transport]string{cloudevent.MQTT: "wrk/demo/command/7", cloudevent.Kafka: "wrk.demo.command.7", 0: "wrk.demo.command.7"} {
+			if test.form == input.Headers && transport != cloudevent.MQTT {
+				continue // the headers are those of MQTT
+			}
+			for _, other := range []bool{false, true} {
+				o := input.Options{Form: test.form, Transport: transport, Topic: topic}
+				if other {
+					o.Topic = strings.NewReplacer("/", ".", ".", "/").Replace(topic)
+				}
+				events := 0
+				err := o.Literal("event", test.text, func(e input.Event) error {
+					events++
+					if got := cloudevent.Route(routing.Rule{}, e.Message).Command(); got == other || e.Transport != transport {
+						t.Errorf("%s, transport %d, topic %s, %s: a command: %t; transport %d", test.form, transport, o.Topic, e.Where, got, e.Transport)
+					}
+					return nil
+				})
+				if err != nil || events < 1 {
+					t.Errorf("%s: %d events, %v", test.form, events, err)
+				}
+			}
+		}
+	}
+}
+
+// A batch is told as the library tells it.
+func TestBatchesAreToldByTheirContentType(t *testing.T) {
+	const event = `{"id":"1"}`
+	for _, test := range []struct {
+		transport cloudevent.Transport
+		headers   string
+		want      int // events
+	}{
+		{0, "HTTP/1.1 200 OK\nContent-Type: application/cloudevents-batch+json", 2},
+		{cloudevent.HTTP, "CONTENT-TYPE: Application/CloudEvents-Batch+JSON ; charset=utf-8", 2},
+		{cloudevent.Kafka, "ce_specversion=1.0\ncontent-type=application/cloudevents-batch+json", 2},
+		{cloudevent.AMQP, "content-type: application/cloudevents-batch+json", 2},
+		{cloudevent.HTTP, "contenttype: application/cloudevents-batch+json", 1},
+		{cloudevent.HTTP, "content-type: application/cloudevent\u017f-batch+json", 1},
+		{cloudevent.HTTP, "content-type: application/cloudevents-batch+avro", 1},
+		{cloudevent.HTTP, "content-type: application/json\ncontent-type: application/cloudevents-batch+json", 1},
+	} {
+		got := 0
+		o := input.Options{Form: input.Headers, Transport: test.transport}
+		if strings.HasPrefix(test.headers, "HTTP/") {
+			o.Form = input.HTTP
+		}
+		err := o.Literal("event", test.headers+"\n\n["+event+","+event+"]", func(input.Event) error { got++; return nil })
+		if err != nil || got != test.want {
+			t.Errorf("%q: %d events, %v, want %d", test.headers, got, err, test.want)
 		}
 	}
 }
