@@ -21,21 +21,21 @@ func (quiet) Printf(context.Context, string, ...any) {}
 
 func init() { redis.SetLogger(quiet{}) }
 
-// parse reads one address, or those of a cluster with commas between, which the client then takes for one. Passwords do
-// not show in errors.
-func parse(urls string) (*redis.UniversalOptions, error) {
-	u := &redis.UniversalOptions{}
+// parse reads the address of one server, or two or more with commas between, which the client then takes for nodes of a cluster. One
+// that has a single address is named twice. Passwords do not show in errors.
+func parse(urls string) (redis.UniversalOptions, error) {
+	var u redis.UniversalOptions
 	for i, url := range strings.Split(urls, ",") {
 		o, err := redis.ParseURL(strings.TrimSpace(url))
 		if err != nil {
-			return nil, errors.New("-url has a malformed address; wanted is one like redis://localhost:6379/0")
+			return u, errors.New("-url has a malformed address; wanted is one like redis://localhost:6379/0")
 		}
 		if i == 0 {
 			u.Username, u.Password, u.DB, u.TLSConfig = o.Username, o.Password, o.DB, o.TLSConfig
 		}
 		u.Addrs = append(u.Addrs, o.Addr)
 	}
-	u.DialTimeout, u.MaxRetries = timeout, 1
+	u.DialTimeout = timeout
 	u.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return u, nil
 }

@@ -12,13 +12,18 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
+// meaning is for -h: how many addresses there are tells a server from a cluster.
+const meaning = `the Redis server there, or a cluster by two of its
+                    nodes or more, with commas between (if it has one
+                    address only, give it twice)`
+
 func main() { program().Main() }
 
 func program() runner.Program {
 	return runner.Program{
 		Name:    "redis",
 		Summary: "redis divides a stream of CloudEvents among consumers of Redis Streams.",
-		Address: runner.Address{Flag: "url", Meaning: "the Redis server or the cluster's nodes there", Example: "redis://localhost:6379", Check: func(url string) error {
+		Address: runner.Address{Flag: "url", Meaning: meaning, Example: "redis://localhost:6379", Check: func(url string) error {
 			_, err := parse(url)
 			return err
 		}},
@@ -32,7 +37,7 @@ func program() runner.Program {
 
 type engine struct {
 	embedded *miniredis.Miniredis // nil with a url
-	options  *redis.UniversalOptions
+	options  redis.UniversalOptions
 	client   redis.UniversalClient // the publisher's
 	site     *runner.Site
 	group    func(*runner.Member) string
@@ -53,7 +58,7 @@ func open(ctx context.Context, site *runner.Site, group func(*runner.Member) str
 	if e.options, err = parse(url); err != nil {
 		return nil, err
 	}
-	e.client = redis.NewUniversalClient(e.options)
+	e.client = connect(e.options)
 	if e.name, err = e.describe(ctx); err != nil {
 		e.stop()
 		return nil, err
@@ -63,13 +68,14 @@ func open(ctx context.Context, site *runner.Site, group func(*runner.Member) str
 
 func (e *engine) Describe() string { return e.name }
 
+// Publish adds an event once. After an error it may be there or not, so the run ends: whoever sends it again may add it twice.
 func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) error {
 	return e.client.XAdd(ctx, &redis.XAddArgs{Stream: topic, Values: []any{field, event.Body}}).Err()
 }
 
 // Join makes the member's groups, unless they are there from the last time, and starts a consumer for each stream.
 func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, error) {
-	client := redis.NewUniversalClient(e.options)
+	client := connect(e.options)
 	for _, topic := range m.Topics {
 		if err := makeGroup(ctx, client, topic, e.group(m)); err != nil {
 			client.Close()
@@ -79,13 +85,16 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var consumers sync.WaitGroup
 	for _, topic := range m.Topics {
-		consumers.Go(func() {
-			m.Fail(consume(running, client, topic, e.group(m), m, func(body []byte, verdict slot.Verdict, again bool) error {
+		c := &consumer{
+			client: client, stream: topic, group: e.group(m), name: m.Name,
+			filter: m.Filter, counter: &m.Counter, failed: m.Fail,
+			handle: func(body []byte, verdict slot.Verdict, again bool) error {
 				received, err := runner.Read(body, nil)
 				m.Handle(verdict, received, again, err)
 				return nil
-			}))
-		})
+			},
+		}
+		consumers.Go(func() { m.Fail(c.run(running)) })
 	}
 	return func() error {
 		stop()
@@ -94,16 +103,8 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	}, nil
 }
 
-func makeGroup(ctx context.Context, client redis.UniversalClient, stream, group string) error {
-	err := client.XGroupCreateMkStream(ctx, stream, group, "$").Err()
-	if redis.HasErrorPrefix(err, "BUSYGROUP") {
-		return nil
-	}
-	return err
-}
-
 // Pending is what the groups have not delivered, and what they have delivered and not seen acknowledged. The server's own
-// word for the former, lag, is unknown after some deletions.
+// word for the former, lag, is unknown after some deletions, and wrong in miniredis.
 func (e *engine) Pending(ctx context.Context, m *runner.Member) (int, error) {
 	pending := 0
 	for _, topic := range m.Topics {
