@@ -29,7 +29,7 @@ usage: go -C examples run ./%s [flags]
 
   -%-16s use %s, such as
                     %s
-                    (default: one inside the process)
+                    %s
 `
 
 const usageListen = `  -listen ADDRESSES the members listen there: host:port for each member, with
@@ -50,7 +50,11 @@ The exit status is 0 if all phases pass, 1 if not, 2 for a wrong command line.
 `
 
 func (p Program) usage() string {
-	text := fmt.Sprintf(usageHead, p.Summary, p.Name, p.Address.Flag+" ADDRESS", p.Address.Meaning, p.Address.Example)
+	otherwise := "(default: one inside the process)"
+	if p.Address.Required {
+		otherwise = "(there is none inside the process)"
+	}
+	text := fmt.Sprintf(usageHead, p.Summary, p.Name, p.Address.Flag+" ADDRESS", p.Address.Meaning, p.Address.Example, otherwise)
 	if p.Listen {
 		text += usageListen
 	}
@@ -95,6 +99,9 @@ func (p Program) parse(args []string) (options, error) {
 	}
 	if n := len(o.listening()); n > 0 && n != o.members {
 		return o, fmt.Errorf("-listen has %d addresses for %d members", n, o.members)
+	}
+	if o.url == "" && p.Address.Required {
+		return o, fmt.Errorf("-%s is missing: there is no such broker inside the process; name %s, such as %s", p.Address.Flag, p.Address.Meaning, p.Address.Example)
 	}
 	if o.url == "" {
 		return o, nil

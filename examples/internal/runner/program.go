@@ -46,6 +46,8 @@ type Address struct {
 	Meaning string             // for -h: "the NATS server or cluster"
 	Example string             // "nats://localhost:4222"
 	Check   func(string) error // what is wrong with it, without connecting
+	// Required says that there is no such broker inside a Go process.
+	Required bool
 	// PerMember says that there is one address for each member, with commas between.
 	PerMember bool
 }
