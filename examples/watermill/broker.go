@@ -67,9 +67,9 @@ func (b *broker) join(m *runner.Member) (message.Subscriber, func(context.Contex
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	config := wnats.SubscriberConfig{Unmarshaler: &wnats.NATSMarshaler{}, QueueGroupPrefix: b.queue, CloseTimeout: closeTimeout,
-		JetStream: wnats.JetStreamConfig{Disabled: true}, SubjectCalculator: wnats.DefaultSubjectCalculator}
-	sub, err := wnats.NewSubscriberWithNatsConn(conn, config.GetSubscriberSubscriptionConfig(), watermill.NopLogger{})
+	config := subscription()
+	config.QueueGroupPrefix = b.queue
+	sub, err := wnats.NewSubscriberWithNatsConn(conn, config, watermill.NopLogger{})
 	if err != nil {
 		conn.Close()
 		return nil, nil, nil, err

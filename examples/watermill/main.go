@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/ThreeDotsLabs/watermill"
 	"github.com/ThreeDotsLabs/watermill/message"
@@ -74,10 +73,7 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	if err != nil {
 		return nil, err
 	}
-	router.AddMiddleware(divide(m.Filter, &m.Counter))
-	for _, topic := range m.Topics {
-		router.AddConsumerHandler(m.Name+" "+topic, topic, subscriber, handler(m))
-	}
+	consume(router, subscriber, m.Name, m.Topics, m.Filter, &m.Counter, handler(m))
 	var running sync.WaitGroup
 	running.Go(func() { m.Fail(router.Run(context.WithoutCancel(ctx))) })
 	stop := func() error {
@@ -100,8 +96,6 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	}
 	return stop, nil
 }
-
-const closeTimeout = 10 * time.Second
 
 // handler is what was there before the filter.
 func handler(m *runner.Member) message.NoPublishHandlerFunc {
