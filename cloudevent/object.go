@@ -68,6 +68,8 @@ func walk(body []byte, wanted nameFilter, visit func(name text, v value) fault) 
 	default:
 		return fault{noNameOrEnd, pos}
 	}
+	// From where slash was last looked for, which is never ahead of pos, up to slash there is no backslash. So a string that ends before slash
+	// has no escape. A slash behind pos is out of date, as it stood in something skipped, and escapedEnd looks again.
 	slash := slashFrom(body, pos)
 	for {
 		// The opening quote of a name is at pos.

@@ -42,9 +42,9 @@ func nearQuote(body []byte, pos int) int {
 	return -1
 }
 
-// gap returns how far it is from the closing quote of a string at pos to behind the opening quote of another, if
-// mark is all that is between, or mark and a space; else 0, and always at the end of body and for a negative pos.
-func gap(body []byte, pos int, mark uint32) int {
+// gap returns the distance to the inside of the next string, from the closing quote of one at pos: 3 if mark is all that is
+// between, 4 if it is mark and a space; else 0, and always at the end of body and for a negative pos.
+func gap(body []byte, pos int, mark uint32) (toNext int) {
 	if pos >= 0 && pos <= len(body)-4 {
 		switch x := binary.LittleEndian.Uint32(body[pos : pos+4]); {
 		case x<<8 == '"'<<8|mark<<16|'"'<<24:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 
 	"github.com/slotkey/slotkey/cloudevent"
 	"github.com/slotkey/slotkey/cloudevent/receiver"
+	"github.com/slotkey/slotkey/hashpin"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -280,12 +282,14 @@ func TestTransportFailure(t *testing.T) {
 func TestUnread(t *testing.T) {
 	structured, binary := &bare{encoding: binding.EncodingStructured}, &bare{encoding: binding.EncodingBinary}
 	unread := func() *list { return &list{messages: []binding.Message{structured, binary}} }
-	var counter slot.Counter
-	if got := receiveAll(t, newReceiver(t, unread(), new(slot.Filter), noTopic, receiver.Options{Verdict: counter.Count})); len(got) != 2 {
+	var verdicts []slot.Verdict
+	observed := func(v slot.Verdict) slot.Verdict { verdicts = append(verdicts, v); return v }
+	if got := receiveAll(t, newReceiver(t, unread(), new(slot.Filter), noTopic, receiver.Options{Verdict: observed})); len(got) != 2 {
 		t.Errorf("got %d messages, want 2", len(got))
 	}
-	if got, want := counter.Counts(), (slot.Counts{Own: 2}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	own := slot.Verdict{Kind: slot.Own, Slot: -1, Sum: hashpin.Sum32String("")}
+	if want := []slot.Verdict{own, own}; !slices.Equal(verdicts, want) {
+		t.Errorf("got the verdicts %+v, want %+v", verdicts, want)
 	}
 	guarded, err := receiver.Guard(unread(), receiver.Options{Verdict: func(v slot.Verdict) slot.Verdict { t.Errorf("got the verdict %v, want none", v); return v }})
 	if err != nil {

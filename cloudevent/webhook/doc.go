@@ -33,8 +33,8 @@
 // a batch that holds for each element.
 //
 // If the array is cut off, or wrong in another way, the elements before that place are divided as usual. The remainder counts as one
-// malformed event: the member that answers for it hands on its own elements plus the remainder, which is still invalid JSON. All others
-// hand on valid JSON.
+// malformed event: the member that answers for it hands on its own elements plus the remainder, in a body that is still no JSON array. All
+// others hand on JSON arrays.
 //
 // # Answers
 //
