@@ -28,7 +28,7 @@ type Announcement struct {
 	Group string `json:"group"`
 	Size  int    `json:"group_size"`
 	Slots []int  `json:"slots"`
-	// Topics are the topics or patterns that the worker receives.
+	// Topics are the topics or patterns that the worker receives, as in [Worker].
 	Topics []string `json:"topics"`
 	// Plan is the text of the group's plan of generations, empty where there is none.
 	Plan string `json:"plan,omitempty"`
@@ -49,7 +49,12 @@ type Instance struct {
 }
 
 // Announce returns what the worker has to announce at the time now. Started and now are readings of one clock. The caller
-// adds Delivered and Committed, where the transport has positions.
+// adds Delivered and Committed, where the transport has positions. Under a plan the worker's Filter is that of the position delivered; with any
+// other, an audit finds sizes that differ or slots that are doubled:
+//
+//	worker.Filter = sw.Filter(delivered)
+//	announcement := worker.Announce(incarnation, started, now)
+//	announcement.Delivered = delivered
 func (w Worker) Announce(incarnation string, started, now time.Time) Announcement {
 	m := w.Filter.Member()
 	return Announcement{

@@ -31,8 +31,9 @@ func Audit(now time.Time, ttl time.Duration, announcements []Announcement) []Fin
 		}
 		return groups[name]
 	}
+	read := plans{}
 	for _, a := range live {
-		m, faults, ok := judge(a)
+		m, faults, ok := judge(a, read)
 		findings = append(findings, faults...)
 		if ok {
 			of(a.Group).live = append(of(a.Group).live, m)
@@ -42,7 +43,7 @@ func Audit(now time.Time, ttl time.Duration, announcements []Announcement) []Fin
 		findings = append(findings, Finding{
 			Kind: Stale, Group: a.Group, Age: now.Sub(a.Seen), Parts: []Part{{Instances: []Instance{a.instance()}}},
 		})
-		if m, _, ok := judge(a); ok {
+		if m, _, ok := judge(a, read); ok {
 			of(a.Group).stale = append(of(a.Group).stale, m)
 		}
 	}

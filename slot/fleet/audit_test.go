@@ -12,6 +12,7 @@ import (
 
 	"github.com/slotkey/slotkey/slot/commit"
 	"github.com/slotkey/slotkey/slot/fleet"
+	"github.com/slotkey/slotkey/slot/resize"
 )
 
 // t0 is when the fleets of these tests started; audits are a minute later, with a ttl of 15 s.
@@ -285,6 +286,9 @@ func TestAudit(t *testing.T) {
 		{"a bad pattern beside a good topic", fleetOf{says("a", 1, []int{0}, topics("ticks*", "ticks"))}, []string{
 			`worker a of group pairs: the topic "ticks*" has "*" or ">" beside other characters in a token: mend its announcement`,
 		}},
+		{"a filter of MQTT", fleetOf{says("a", 1, []int{0}, topics("ticks/+", "ticks"))}, []string{
+			`worker a of group pairs: the topic "ticks/+" is a pattern of MQTT or AMQP: write "ticks.*": mend its announcement`,
+		}},
 		{"names that would break the line", append(one(1, 0), says("a\nb", 1, []int{0}), says("c, d", 1, []int{0})), []string{
 			`group pairs on [ticks]: slot 0 of 1 has 3 members, "a\nb", "c, d", w0, so events are handled twice: stop all but one, or give each its own slots`,
 		}},
@@ -314,6 +318,67 @@ func TestFindingJSON(t *testing.T) {
 		`{"value":"2","instances":[{"worker":"b","incarnation":"i-b"}]}],"unowned":"0","several":"1/2"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("\n got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// A plan is read once in an audit, however many announce it.
+func TestAnAuditReadsAPlanOnce(t *testing.T) {
+	text := "360/1"
+	for n := 2; n <= 20; n++ {
+		text += fmt.Sprintf(",360/%d@%d", n, n)
+	}
+	allocs := func(workers int) float64 {
+		var heard []fleet.Announcement
+		for i := range workers {
+			heard = append(heard, says(fmt.Sprint("w", i), 360, []int{i}, func(a *fleet.Announcement) { a.Plan = text }))
+		}
+		return testing.AllocsPerRun(5, func() { fleet.Audit(at(60), ttl, heard) })
+	}
+	reading := testing.AllocsPerRun(5, func() {
+		if _, err := resize.ParsePlan(text); err != nil {
+			t.Error(err)
+		}
+	})
+	if one := (allocs(21) - allocs(1)) / 20; one >= reading {
+		t.Errorf("each announcement more costs %.0f allocations; to read its plan costs %.0f", one, reading)
+	}
+}
+
+// What the tool and other programs write is read back. An age is text: a bare number would not say its unit.
+func TestFindingsAreReadBack(t *testing.T) {
+	heard := append(one(5, 0, 0, 3),
+		says("x", 3, []int{0, 7}, topics("trades")), says("y", 2, []int{1}, topics("trades")),
+		says("z", 2, nil, func(a *fleet.Announcement) { a.Seen = at(1).Add(-500 * time.Millisecond) }))
+	want := fleet.Audit(at(60), ttl, heard)
+	data, err := json.Marshal(want)
+	if err != nil || !bytes.Contains(data, []byte(`"age":"59.5s"`)) || !bytes.Contains(data, []byte(`"several":"1/6"`)) {
+		t.Errorf("got %s, %v", data, err)
+	}
+	var got []fleet.Finding
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	for _, text := range []string{`{"kind":"stale","age":59500000000}`, `{"kind":"stale","age":"59"}`, `{"kind":"stale","age":""}`, `[]`, `{"several":"2/1"}`} {
+		got := fleet.Finding{Kind: fleet.Missing}
+		if err := json.Unmarshal([]byte(text), &got); err == nil || got.Kind != fleet.Missing {
+			t.Errorf("%s: got %+v, %v, want an error", text, got, err)
+		}
+	}
+}
+
+// A topic's ">" is escaped only where the caller's encoder does so.
+func TestFindingJSONOfAPattern(t *testing.T) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(fleet.Audit(at(60), ttl, []fleet.Announcement{says("a", 2, []int{0}, topics("ticks.>"))})); err != nil {
+		t.Fatal(err)
+	}
+	if want := `[{"kind":"missing","group":"pairs","topics":["ticks.>"],"group_size":2,"slots":[1]}]` + "\n"; out.String() != want {
+		t.Errorf("got %s, want %s", out.String(), want)
 	}
 }
 

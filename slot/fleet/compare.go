@@ -67,7 +67,7 @@ func split(members []member, by func(member) string) map[string][]member {
 func (m member) sizeText() string { return strconv.Itoa(m.Size) }
 
 func (m member) generationText() string {
-	return "generation " + strconv.Itoa(generation(m.Plan, m.Delivered)) + " of " + strconv.Quote(m.Plan)
+	return "generation " + strconv.Itoa(m.generation) + " of " + strconv.Quote(m.Plan)
 }
 
 // partsOf returns what split made as parts, numbers by size.

@@ -8,7 +8,7 @@
 //
 // A worker is the host's thing that runs as a member of a group. Groups are compared per topic: members of
 // one group on topics that share no event are free of each other. Topics that overlap by pattern are shared; patterns are written
-// as NATS writes them, tokens between dots, "*" for one token and ">" at the end for one or more. Topics that carry only
+// as NATS writes them, tokens between dots, "*" for one token and ">" at the end for one or more, whatever the broker. Topics that carry only
 // commands, which every member takes, count for nothing.
 //
 // Nothing here starts a goroutine, reads a clock, or logs on its own. How announcements travel is the host's

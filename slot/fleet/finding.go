@@ -1,7 +1,10 @@
 package fleet
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -40,7 +43,8 @@ const (
 // kinds is the order of findings within a group.
 var kinds = []Kind{Invalid, Outside, Missing, Doubled, Twins, MixedSizes, MixedRules, MixedPlans, Switching, Stale}
 
-// A Finding is one thing that is not as it should be, on topics where it is the same.
+// A Finding is one thing that is not as it should be, on topics where it is the same. As JSON it has the names below; embedded in a
+// struct, its MarshalJSON would take over the whole.
 type Finding struct {
 	Kind   Kind     `json:"kind"`
 	Group  string   `json:"group,omitempty"`
@@ -55,7 +59,7 @@ type Finding struct {
 	// with the denominator 0, where the sizes have a common multiple too large to count through.
 	Unowned resize.Fraction `json:"unowned,omitzero"`
 	Several resize.Fraction `json:"several,omitzero"`
-	// Age is for Stale: how long ago the worker was seen.
+	// Age is for Stale: how long ago the worker was seen. As JSON it is text, such as "1m30.5s", which time.ParseDuration reads.
 	Age time.Duration `json:"age,omitzero"`
 	// Detail is for Invalid and MixedPlans, and for people.
 	Detail string `json:"detail,omitempty"`
@@ -65,6 +69,42 @@ type Finding struct {
 type Part struct {
 	Value     string     `json:"value,omitempty"` // the size, rule, plan or generation
 	Instances []Instance `json:"instances"`       // by worker and incarnation
+}
+
+// A findingJSON has the age in the form that it has in JSON: the shallower of two fields of one name wins.
+type findingJSON struct {
+	plainFinding
+	Age *string `json:"age,omitempty"`
+}
+
+type plainFinding Finding
+
+// MarshalJSON writes the finding.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	out := findingJSON{plainFinding: plainFinding(f)}
+	if f.Age != 0 {
+		age := f.Age.String()
+		out.Age = &age
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // the ">" of topics; whoever wants it escaped does it to all
+	err := encoder.Encode(out)
+	return b.Bytes(), err
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and leaves unknown names out of account. On an error f is unchanged.
+func (f *Finding) UnmarshalJSON(data []byte) error {
+	var got findingJSON
+	err := json.Unmarshal(data, &got)
+	if err == nil && got.Age != nil {
+		got.plainFinding.Age, err = time.ParseDuration(*got.Age)
+	}
+	if err != nil {
+		return fmt.Errorf("fleet: bad finding: %w", err)
+	}
+	*f = Finding(got.plainFinding)
+	return nil
 }
 
 // Instances returns all instances of the finding, by worker and incarnation.

@@ -7,20 +7,21 @@ import (
 
 	"github.com/slotkey/slotkey/routing"
 	"github.com/slotkey/slotkey/slot"
-	"github.com/slotkey/slotkey/slot/resize"
 )
 
 // A member is an announcement of a member of a group as far as it can be judged, its plan canonical where it can be read.
 type member struct {
 	Announcement
-	rule   string   // canonical, where it can be read
-	topics []string // as divided returns them
-	slots  []int    // within the size, rising, each once
+	rule       string   // canonical, where it can be read
+	topics     []string // as divided returns them
+	slots      []int    // within the size, rising, each once
+	plan       plan
+	generation int // in which Delivered lies
 }
 
 // judge checks one announcement in itself. ok is false where nothing remains that can be compared with others: it is of a
 // dedicated worker, or not usable at all.
-func judge(a Announcement) (m member, faults []Finding, ok bool) {
+func judge(a Announcement, plans plans) (m member, faults []Finding, ok bool) {
 	alone := []Part{{Instances: []Instance{a.instance()}}}
 	fault := func(detail string) {
 		faults = append(faults, Finding{Kind: Invalid, Group: a.Group, Parts: alone, Detail: detail})
@@ -42,9 +43,8 @@ func judge(a Announcement) (m member, faults []Finding, ok bool) {
 	if a.Rule == "" {
 		fault("the rule is empty")
 	}
-	if plan, err := resize.ParsePlan(a.Plan); err == nil {
-		m.Plan = plan.String()
-	}
+	m.plan = plans.of(a.Plan)
+	m.Plan, m.generation = m.plan.text, m.plan.generation(a.Delivered)
 	m.topics = divided(slices.DeleteFunc(slices.Clone(a.Topics), func(topic string) bool {
 		broken := checkTopic(topic)
 		if broken != "" {

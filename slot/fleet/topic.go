@@ -2,18 +2,23 @@ package fleet
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slotkey/slotkey/routing"
 )
 
 // Topics are compared as NATS subjects: tokens separated by dots, "*" for one token, ">" at the end for one or
-// more. Neither stands for an empty token. A topic without them is itself, whatever its characters.
+// more. Neither stands for an empty token. A topic without them is itself, whatever its characters; but those of MQTT and AMQP, "+" and "#",
+// are refused: taken for themselves they would hide that workers share topics.
 
 // checkTopic returns the rule that a topic or pattern breaks, or "".
 func checkTopic(topic string) string {
 	if topic == "" {
 		return "is empty"
+	}
+	if fault := checkForeign(topic); fault != "" {
+		return fault
 	}
 	rest, more := topic, true
 	for more {
@@ -29,6 +34,42 @@ func checkTopic(topic string) string {
 		}
 	}
 	return ""
+}
+
+// checkForeign refuses the patterns of MQTT and AMQP, and says what to write for one. Their "#" is also for no level at all.
+func checkForeign(topic string) string {
+	if strings.Contains(topic, "/") { // MQTT: slash and dot change places (SPEC 5.5)
+		topic = strings.Map(func(c rune) rune {
+			switch c {
+			case '/':
+				return '.'
+			case '.':
+				return '/'
+			}
+			return c
+		}, topic)
+	}
+	tokens := strings.Split(topic, ".")
+	last := len(tokens) - 1
+	switch i := slices.Index(tokens, "#"); {
+	case i >= 0 && i < last:
+		return `has "#" before its end, which no pattern of dots, "*" and ">" says`
+	case i < 0 && !slices.Contains(tokens, "+"):
+		return ""
+	}
+	for i, token := range tokens {
+		if token == "+" {
+			tokens[i] = "*"
+		}
+	}
+	write := strconv.Quote(strings.Join(tokens, "."))
+	if tokens[last] == "#" {
+		parent := strings.Join(tokens[:last], ".")
+		if write = `">"`; parent != "" {
+			write = strconv.Quote(parent) + " and " + strconv.Quote(parent+".>")
+		}
+	}
+	return "is a pattern of MQTT or AMQP: write " + write
 }
 
 // intersect returns the pattern of the topics that match both p and q; ok is false where there is none. Both are
@@ -93,9 +134,16 @@ func divided(topics []string, rule routing.Rule) []string {
 // onlyCommands reports whether every topic that matches the pattern is a command under rule. A wildcard stands for
 // itself: a token that no literal token of the rule equals.
 func onlyCommands(pattern string, rule routing.Rule) bool {
-	one, many := strings.CutSuffix(pattern, ">")
+	topic, many := strings.CutSuffix(pattern, ">")
 	if !many {
 		return rule.Command(pattern)
 	}
-	return rule.Command(one+"*") && rule.Command(one+"*.*") && rule.Command(one+"*.*.*")
+	// No pattern of the rule has more tokens than its text has dots, and one: what is longer than that matches or not whatever its length.
+	for range strings.Count(rule.String(), ".") + 2 {
+		if topic += "*"; !rule.Command(topic) {
+			return false
+		}
+		topic += "."
+	}
+	return true
 }

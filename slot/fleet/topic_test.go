@@ -109,7 +109,7 @@ func TestIntersect(t *testing.T) {
 		{"a..b", "a..b", "a..b"}, // a Redis key, say
 		{"a..b", "a.*.b", ""},
 		{"a..b", "a.>", ""},
-		{"ticks/+", "ticks/eu", ""}, // not NATS: compared as text
+		{"ticks/eu", "ticks.eu", ""}, // not NATS: compared as text
 	} {
 		got, ok := intersect(tt.p, tt.q)
 		if got != tt.want && ok || ok != (tt.want != "") {
@@ -132,6 +132,15 @@ func TestCheckTopic(t *testing.T) {
 		"a.b>":         `has "*" or ">" beside other characters in a token`,
 		"a..*":         "has an empty token beside a wildcard",
 		".>":           "has an empty token beside a wildcard",
+		"a+b/#c.d#/+e": "",
+		"orders/#":     `is a pattern of MQTT or AMQP: write "orders" and "orders.>"`,
+		"a/b/+/#":      `is a pattern of MQTT or AMQP: write "a.b.*" and "a.b.*.>"`,
+		"ticks/+":      `is a pattern of MQTT or AMQP: write "ticks.*"`,
+		"+/eu.fx":      `is a pattern of MQTT or AMQP: write "*.eu/fx"`,
+		"#":            `is a pattern of MQTT or AMQP: write ">"`,
+		"+":            `is a pattern of MQTT or AMQP: write "*"`,
+		"orders.#":     `is a pattern of MQTT or AMQP: write "orders" and "orders.>"`,
+		"orders.#.eu":  `has "#" before its end, which no pattern of dots, "*" and ">" says`,
 	} {
 		if got := checkTopic(topic); got != want {
 			t.Errorf("checkTopic(%q) = %q, want %q", topic, got, want)
@@ -148,11 +157,21 @@ func TestDividedLeavesOutCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gap, err := routing.ParseRule("subject,id bypass=a.*,a.*.*,a.*.*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := routing.ParseRule("subject,id bypass=a.*,a.*.*,a.*.*.*,a.*.*.*.>")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		rule   routing.Rule
 		topics []string
 		want   []string
 	}{
+		{gap, []string{"a.>", "a.*.*"}, []string{"a.>"}}, // a.1.2.3.4 is none
+		{whole, []string{"a.>", "a.*.*", ">"}, []string{">"}},
 		{routing.Rule{}, []string{"trades", "ticks", "trades"}, []string{"ticks", "trades"}},
 		{routing.Rule{}, []string{"ticks", "wrk.feed.command.7"}, []string{"ticks"}},
 		{routing.Rule{}, []string{"ticks", "wrk.*.command.*"}, []string{"ticks"}},
@@ -165,4 +184,21 @@ func TestDividedLeavesOutCommands(t *testing.T) {
 			t.Errorf("divided(%q, %v) = %q, want %q", tt.topics, tt.rule, got, tt.want)
 		}
 	}
+}
+
+// onlyCommands says of a pattern what enumeration says of topics.
+func TestOnlyCommandsByEnumeration(t *testing.T) {
+	topics := everyTopic()
+	rapid.Check(t, func(t *rapid.T) {
+		bypass := rapid.SliceOfN(pattern().Filter(func(p string) bool { return !hasEmptyToken(p) }), 1, 4).Draw(t, "bypass")
+		rule, err := routing.ParseRule("id bypass=" + strings.Join(bypass, ","))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pattern().Draw(t, "pattern")
+		want := !slices.ContainsFunc(topics, func(topic string) bool { return matches(p, topic) && !rule.Command(topic) })
+		if got := onlyCommands(p, rule); got != want {
+			t.Fatalf("onlyCommands(%q, %v) = %v, want %v", p, rule, got, want)
+		}
+	})
 }

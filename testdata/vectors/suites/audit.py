@@ -21,10 +21,12 @@ NOTES = {
     "newest-wins": "Two incarnations that both run. Catches taking the newer for the only one.",
     "dead-count": "Announcements that are too old. Catches counting the dead.",
     "wraps": "Slots that the size does not have. Catches taking them modulo the size.",
+    "short-commands": "A pattern of which only the shorter topics are commands. Catches audits that take it for commands alone.",
 }
 
 RULE = "fnv1a32-fmix32 subject,id"
 PERCENT = RULE + " percent"
+SHORT = " bypass=ctl.*,ctl.*.*,ctl.*.*.*"
 NOW, TTL = 1000, 15
 
 
@@ -116,6 +118,8 @@ ROWS = [
     ("one member lacked the plan at the switch", "15.7", ["plan-blind", "size-blind"], [say("a", 1, [0], plan="1", delivered="600"), say("b", 2, [1], plan="1,2@500", delivered="600")]),
     ("double on one side of a switch", "15.7", ["doubled"], [say("a", 1, [0], plan="1,2@500", delivered="499"), say("b", 2, [1], plan="1,2@500", delivered="500"), say("c", 2, [1], plan="1,2@500", delivered="500")]),
     ("one plan, written in two ways", "15.3", ["plan-as-written"], [say("a", 2, [0], plan="2,3@500-0", delivered="400"), say("b", 2, [1], plan="2,3@500", delivered="400")]),
+    ("short topics of a pattern are commands, longer ones are not", "15.4", ["short-commands"], [say("a", 1, [0], topics=["ctl.>"], rule=RULE + SHORT), say("b", 1, [0], topics=["ctl.>"], rule=RULE + SHORT)]),
+    ("all topics of a pattern are commands", "15.4", ["healthy"], [say("a", 1, [0], topics=["ctl.>"], rule=RULE + SHORT + ",ctl.*.*.*.>"), say("b", 1, [0], topics=["ctl.>"], rule=RULE + SHORT + ",ctl.*.*.*.>")]),
 ]
 
 

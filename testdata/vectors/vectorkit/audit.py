@@ -69,7 +69,7 @@ def member(a, out, bug):  # [15.3]
         parsed = None
     patterns = parsed.patterns if parsed else [b"wrk.*.command.*"]
     text = parsed.text().decode() if parsed and bug != "rule-as-written" else a["rule"]
-    topics = sorted({t for t in a["topics"] if bug == "commands-count" or not only_commands(t, patterns)})
+    topics = sorted({t for t in a["topics"] if bug == "commands-count" or not only_commands(t, patterns, bug)})
     if bug == "topic-blind":
         topics = ["all"]
     plan = re.sub(r"(@[0-9]+)-0(?=,|$)", r"\1", a.get("plan", ""))  # [15.3] [11.3]
@@ -80,13 +80,15 @@ def parse(text):
     return rules.parse(text.encode())
 
 
-def only_commands(topic, patterns):
+def only_commands(topic, patterns, bug):
     def command(text):
         return any(matches(p, text.encode()) for p in patterns)
 
     if not topic.endswith(">"):
         return command(topic)
-    return all(command(topic[:-1] + rest) for rest in ("*", "*.*", "*.*.*"))
+    longest = max((p.count(b".") + 1 for p in patterns), default=0)
+    lengths = 3 if bug == "short-commands" else longest + 1  # beyond it the length makes no difference
+    return all(command(topic[:-1] + ".".join(["*"] * n)) for n in range(1, lengths + 1))
 
 
 def meet(p, q):  # [15.4]

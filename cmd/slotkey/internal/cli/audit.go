@@ -34,6 +34,16 @@ type unreadable struct {
 	Detail string `json:"detail"`
 }
 
+// A findingLine is a finding as fleet writes it in JSON, and its text. A fleet.Finding reads it back.
+type findingLine struct {
+	plainFinding
+	Age  string `json:"age,omitempty"`
+	Text string `json:"text"`
+}
+
+// A plainFinding has no MarshalJSON, which would take over the line.
+type plainFinding fleet.Finding
+
 func (a *app) auditCommand() *cobra.Command {
 	var ttl time.Duration
 	var now string
@@ -122,10 +132,10 @@ func (a *app) auditJSON(findings []fleet.Finding, bad []unreadable) error {
 		}
 	}
 	for _, f := range findings {
-		line := struct {
-			fleet.Finding
-			Text string `json:"text"`
-		}{f, f.String()}
+		line := findingLine{plainFinding: plainFinding(f), Text: f.String()}
+		if f.Age != 0 {
+			line.Age = f.Age.String()
+		}
 		if err := a.object(line); err != nil {
 			return err
 		}
