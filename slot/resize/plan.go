@@ -124,6 +124,10 @@ func (p Plan) Extends(other Plan) bool {
 // of it before, has judged. Refused are a plan that does not extend p ([ErrExtend]), and one with a switch at or behind the
 // position ([ErrDelivered]): the member has judged events by p that next gives to others. Every error is an [*Error], and then the result is p.
 //
+// Adopt is called where events are judged, between two of them: delivered must not advance before the Switch of the result decides. In another
+// goroutine than the loop that judges, the loop may pass the switch by p after Adopt has looked at delivered and before the new Switch is in
+// its place, and nothing would show it. So hand the text to the loop, or hold the loop for as long.
+//
 // A member that does not know what it was delivered before, say because it was killed, takes the position of the last event in the log.
 func (p Plan) Adopt(next Plan, delivered commit.Position) (Plan, error) {
 	switch n := len(p.generations); {

@@ -9,7 +9,8 @@ import (
 )
 
 // A Switch decides for one member of a group that has a [Plan]: the position of an event gives the filter that judges it. It is immutable and
-// safe for concurrent use. [Plan.Switch] makes one; the methods of the zero Switch panic.
+// safe for concurrent use. A longer plan takes another Switch; for the moment of the change see [Plan.Adopt]. [Plan.Switch] makes one; the
+// methods of the zero Switch panic.
 type Switch struct {
 	plan        Plan
 	member      int
