@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,8 @@ const explainExample = `  $ slotkey explain --size 12 '{"specversion":"1.0","id"
 
 // A judge is what explain knows of the group.
 type judge struct {
-	layout resize.Layout
+	size   int           // 0: no group
+	layout resize.Layout // zero where it is not known who holds what
 	rule   ruleFlag
 	member *slot.Member // nil: all members
 }
@@ -74,10 +76,8 @@ func (a *app) explainCommand() *cobra.Command {
 			if size == 0 && !c.Flags().Changed("size") && j.member == nil {
 				return errors.New("explain: give --size or --member")
 			}
-			if size != 0 || j.member == nil {
-				if j.layout, err = layout(size, members); err != nil {
-					return err
-				}
+			if err := j.place(size, members); err != nil {
+				return err
 			}
 			if len(events) == 0 {
 				return errors.New("explain: give events, files of them, or - for standard input")
@@ -90,6 +90,26 @@ func (a *app) explainCommand() *cobra.Command {
 	c.Flags().StringVar(&memberText, "member", "", "the `MEMBER` whose verdict is asked for, such as pairs:3/12 or pairs:0-2,7/360")
 	flags.add(c, "auto, json, ndjson, batch, http, headers")
 	return c
+}
+
+// place sets the size and the layout. Without members each slot is taken to have a member of its own, which a member that holds another
+// number of slots contradicts: then only the slots are known.
+func (j *judge) place(size, members int) (err error) {
+	j.size = size
+	m := j.member
+	switch {
+	case size == 0 && m != nil:
+		return nil
+	case m != nil && !m.Dedicated() && members == 0 && len(m.Slots()) != 1:
+		return nil
+	}
+	if j.layout, err = layout(size, members); err != nil || m == nil || m.Dedicated() {
+		return err
+	}
+	if slots := m.Slots(); len(slots) == 0 || !slices.Equal(slots, j.layout.Slots(j.layout.Holder(slots[0]))) {
+		return fmt.Errorf("--member: %s is none of the members of %s, by --size and --members", m, j.layout)
+	}
+	return nil
 }
 
 func (a *app) explain(j judge, options input.Options, events []string) error {

@@ -34,7 +34,7 @@ func FuzzExplain(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := judge{layout: l, rule: ruleFlag{rule}}
+		j := judge{size: l.Size(), layout: l, rule: ruleFlag{rule}}
 		filters := make([]*slot.Filter, l.Members())
 		for i := range filters {
 			m, err := l.Member("pairs", i)

@@ -77,6 +77,8 @@ func (a *app) verdict(x explanation, j judge) string {
 	owner := ""
 	if x.Owner != nil {
 		owner = member(*x.Owner)
+	} else if x.Slot != nil {
+		owner = fmt.Sprint("the member with slot ", *x.Slot)
 	}
 	var text string
 	switch {

@@ -30,7 +30,7 @@ type explanation struct {
 	Hash       string            `json:"hash,omitempty"`
 	Size       int               `json:"size,omitempty"`
 	Slot       *int              `json:"slot,omitempty"`  // of an event without a key, that of the empty key
-	Owner      *int              `json:"owner,omitempty"` // who handles it, or answers for it
+	Owner      *int              `json:"owner,omitempty"` // who handles it, or answers for it; left out where it is not known
 	Member     string            `json:"member,omitempty"`
 	Verdict    string            `json:"verdict,omitempty"` // of that member
 	Fault      *fault            `json:"fault,omitempty"`
@@ -88,10 +88,12 @@ func (x *explanation) place(j judge, route routing.Route, seen routing.Event) {
 	} else {
 		sum = pin.Sum("")
 	}
-	if x.Size = j.layout.Size(); x.Size > 0 {
+	if x.Size = j.size; x.Size > 0 {
 		number := int(sum % uint32(x.Size))
-		owner := j.layout.Holder(number)
-		x.Slot, x.Owner = &number, &owner
+		x.Slot = &number
+		if owner := j.layout.Holder(number); owner >= 0 {
+			x.Owner = &owner
+		}
 	}
 }
 
