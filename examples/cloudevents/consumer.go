@@ -8,30 +8,37 @@
 //
 //   - The filter belongs around the protocol. A function in front of the handler, or a client option, runs after the event was decoded.
 //   - Every member needs a protocol of its own, with a subscription of its own. QueueSubscriber, one consumer group, or one gochan for all
-//     share events out: of n members, (n-1)/n of the events are lost. A test of this program shows it.
+//     share events out: of n members, (n-1)/n of the events are lost. Tests of this program show it.
 //   - Order needs client.WithBlockingCallback and client.WithPollGoroutines(1). By default there are several poll goroutines, and a
-//     goroutine for each event.
+//     goroutine for each event. Tests show both.
 //   - The protocol of Go's SDK for NATS reads every message as structured JSON. Events in binary mode are malformed to it, and go to the
 //     one member that answers for those. The example nats reads both.
 //   - The topic is in no field that all transports share: the topic function finds it in the transport's own message, so that commands are known.
 //   - The protocol for JetStream acknowledges when it takes a message, not when the handler is done; that for Kafka marks offsets as
-//     they are finished, past unfinished ones, unless the callback blocks.
+//     they are finished, past unfinished ones, unless the callback blocks. Where there is no stream of its name, that for JetStream makes one
+//     with the subjects STREAM.*: let the subject be STREAM.something.
 //   - With NATS core nothing is kept for a member that is away.
+//   - An error of the handler changes nothing with these protocols: the message is gone. What cannot be handled the handler must try again by
+//     itself, or put aside. A Kafka consumer even skips it, and over HTTP the sender has the error as an answer.
+//   - When the receiver's context ends, what NATS has already given to the client is lost, and a goroutine that wants to hand it on
+//     stays for ever. Drain the connection first.
 package main
 
 import (
 	"context"
+	"errors"
 
 	cenats "github.com/cloudevents/sdk-go/protocol/nats/v2"
 	"github.com/cloudevents/sdk-go/v2/binding"
 	"github.com/cloudevents/sdk-go/v2/client"
 	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/nats-io/nats.go"
 
 	"github.com/slotkey/slotkey/cloudevent/receiver"
 	"github.com/slotkey/slotkey/slot"
 )
 
-// consume receives until the context ends.
+// consume receives until the context ends. To lose nothing, drain the connection before.
 func consume(ctx context.Context, inner *cenats.Consumer, filter *slot.Filter, counter *slot.Counter, handle func(event.Event)) error {
 	filtered, err := receiver.New(inner, filter, topic, receiver.Options{Verdict: counter.Count})
 	if err != nil {
@@ -41,7 +48,21 @@ func consume(ctx context.Context, inner *cenats.Consumer, filter *slot.Filter, c
 	if err != nil {
 		return err
 	}
-	return c.StartReceiver(ctx, handle)
+	err = c.StartReceiver(ctx, handle)
+	if ctx.Err() != nil && (errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrBadSubscription)) {
+		return nil // it was drained, and has no subscription to drain any more
+	}
+	return err
+}
+
+// drain ends the subscriptions of a connection, and returns when all that had come has been taken by the receivers. It closes the connection.
+func drain(nc *nats.Conn) error {
+	closed := nc.StatusChanged(nats.CLOSED)
+	if err := nc.Drain(); err != nil {
+		return err
+	}
+	<-closed
+	return nil
 }
 
 func topic(m binding.Message) string {

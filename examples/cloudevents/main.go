@@ -62,10 +62,11 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var clients sync.WaitGroup
 	leave := func() error {
+		defer nc.Close()
+		err := drain(nc)
 		stop()
 		clients.Wait()
-		nc.Close()
-		return nil
+		return err
 	}
 	for _, topic := range m.Topics {
 		inner, err := cenats.NewConsumerFromConn(nc, topic)
