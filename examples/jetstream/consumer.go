@@ -75,7 +75,8 @@ func config(name string) jetstream.ConsumerConfig {
 
 // consume gives a member the messages of its durable, one after the other. What handle refuses with an error comes again; it may settle a message
 // itself, by Term or DoubleAck. failed is told, from any goroutine, what ends the consumer or keeps an answer from the server.
-func consume(durable jetstream.Consumer, filter *slot.Filter, counter *slot.Counter, handle func(jetstream.Msg, slot.Verdict) error, failed func(error)) (jetstream.ConsumeContext, error) {
+func consume(durable jetstream.Consumer, filter *slot.Filter, counter *slot.Counter, handle func(jetstream.Msg, slot.Verdict) error,
+	failed func(error)) (jetstream.ConsumeContext, error) {
 	answered := func(err error) {
 		if err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
 			failed(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/slotkey/slotkey/examples/internal/natsbroker"
+	"github.com/slotkey/slotkey/examples/internal/runner"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -380,5 +381,28 @@ func TestPublishAsyncStalls(t *testing.T) {
 	}
 	if err := <-answered; err != nil {
 		t.Error(err)
+	}
+}
+
+// An answer that is lost on its way does not end a publication: it is sent again, with the same id.
+func TestPublishTriesAgain(t *testing.T) {
+	b := newBench(t)
+	var ids []string
+	sub, err := b.nc.Subscribe("elsewhere", func(msg *nats.Msg) {
+		ids = append(ids, msg.Header.Get(jetstream.MsgIDHeader))
+		if len(ids) > 1 {
+			msg.Respond([]byte(`{"stream":"s","seq":1}`))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Unsubscribe()
+	e := &engine{js: b.js}
+	if err := e.Publish(b.ctx, "elsewhere", runner.Event{Seq: 7}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"elsewhere7", "elsewhere7"}; !slices.Equal(ids, want) {
+		t.Errorf("sent %q, want %q", ids, want)
 	}
 }

@@ -77,11 +77,12 @@ func (e *engine) start(ctx context.Context) (err error) {
 
 func (e *engine) Describe() string { return e.broker.Describe(e.nc) + ", with JetStream" }
 
-// Publish tries again where an answer is missing. The message's id lets the server drop the second of two.
+// Publish tries again where an answer is missing, as when the server goes away before it answers. The message's id lets the server drop
+// the second of two.
 func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) error {
 	id := jetstream.WithMsgID(topic + strconv.FormatUint(event.Seq, 10))
 	for {
-		_, err := e.js.PublishMsg(ctx, event.NATS(topic), id)
+		_, err := publish(ctx, e.js, event.NATS(topic), id)
 		if err == nil || errors.Is(err, nats.ErrMaxPayload) {
 			return err
 		}
@@ -91,6 +92,13 @@ func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) 
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// publish waits for an answer for two seconds at most.
+func publish(ctx context.Context, js jetstream.JetStream, msg *nats.Msg, id jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	return js.PublishMsg(ctx, msg, id)
 }
 
 func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, error) {
