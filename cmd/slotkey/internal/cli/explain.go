@@ -26,6 +26,9 @@ An EVENT is a file, a folder, - for standard input, or the event itself if it be
   headers               "name: value" or "name=value" on each line, then an empty line and the body, if any; names tell the
                         transport (ce- is HTTP, ce_ Kafka, cloudEvents_ AMQP, none MQTT), or --transport does
 
+Without --members each slot is taken to have a member of its own. Of a --member that holds several, or none, only the slots are known then; with
+--members it must be one of those to whom the slots are dealt.
+
 The status is 1 if an event has no key.`
 
 const explainExample = `  $ slotkey explain --size 12 '{"specversion":"1.0","id":"7","source":"/shop","subject":"orders/7","type":"placed"}'
