@@ -80,7 +80,15 @@ func do(client *http.Client, request *http.Request) ([]byte, error) {
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if response.StatusCode >= 300 {
-		return nil, fmt.Errorf("%s: %s", request.URL, response.Status)
+		return nil, &statusError{request.URL.String(), response.Status, response.StatusCode}
 	}
 	return answer, err
 }
+
+// A statusError is an answer that is not 2xx.
+type statusError struct {
+	url, status string
+	code        int
+}
+
+func (e *statusError) Error() string { return e.url + ": " + e.status }

@@ -14,7 +14,8 @@ import (
 
 // The topics are a publish and subscribe component within this process, with a sidecar for each app. They keep to the HTTP contract
 // of Dapr (https://docs.dapr.io/reference/api/pubsub_api/): a sidecar asks its app for subscriptions, posts the envelope to
-// the route, takes any 2xx for success unless the answer says RETRY or DROP, and comes again with what failed.
+// the route, takes any 2xx for success unless the answer says RETRY or DROP, takes 404 for DROP, and comes again with what failed in
+// another way. There is no dead-letter topic: what an app DROPs is told to the function that start was given.
 type topics struct {
 	shared bool // one consumer group for all apps, and not one for each
 
@@ -36,6 +37,7 @@ func newTopics(shared bool) *topics {
 // A sidecar has one app, and delivers one event after the other.
 type sidecar struct {
 	app     string
+	fail    func(error)
 	client  *http.Client
 	waiting chan delivery
 
@@ -48,13 +50,13 @@ type delivery struct {
 	body  []byte
 }
 
-// start runs a sidecar and returns its address.
+// start runs a sidecar and returns its address. fail is told what goes wrong, and of every event that the app drops.
 func (t *topics) start(app string, fail func(error)) (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
-	s := &sidecar{app: app, client: &http.Client{Transport: &http.Transport{}}, waiting: make(chan delivery, 4096)}
+	s := &sidecar{app: app, fail: fail, client: &http.Client{Transport: &http.Transport{}}, waiting: make(chan delivery, 4096)}
 	api := http.NewServeMux()
 	api.HandleFunc("GET /v1.0/metadata", s.metadata)
 	api.HandleFunc("POST /v1.0/publish/{component}/{topic}", t.publish)
@@ -169,9 +171,7 @@ func (s *sidecar) ask(ctx context.Context) error {
 	return nil
 }
 
-// errRetry says that the app wants the event again.
-var errRetry = errors.New("RETRY")
-
+// deliver posts an event. An error says that it is to be delivered again.
 func (s *sidecar) deliver(ctx context.Context, d delivery) error {
 	s.mu.Lock()
 	route, ok := s.routes[d.topic]
@@ -180,12 +180,28 @@ func (s *sidecar) deliver(ctx context.Context, d delivery) error {
 		return nil
 	}
 	answer, err := post(ctx, s.client, s.app+route, d.body)
+	if refused := (*statusError)(nil); errors.As(err, &refused) && refused.code == http.StatusNotFound {
+		s.drop(d, refused.status)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	var said struct{ Status string }
-	if json.Unmarshal(answer, &said) == nil && said.Status == "RETRY" {
-		return errRetry
+	if json.Unmarshal(answer, &said) != nil { // such as no answer
+		return nil
 	}
-	return nil // no answer, SUCCESS, or DROP, which here has no dead-letter topic to go to
+	switch said.Status {
+	case "", "SUCCESS":
+		return nil
+	case "DROP":
+		s.drop(d, said.Status)
+		return nil
+	default: // RETRY among them
+		return fmt.Errorf("%s%s: %s", s.app, route, said.Status)
+	}
+}
+
+func (s *sidecar) drop(d delivery, answer string) {
+	s.fail(fmt.Errorf("the app at %s answered %s to an event on %s: a real sidecar sends it to the dead-letter topic, if there is one", s.app, answer, d.topic))
 }
