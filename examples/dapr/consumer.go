@@ -13,7 +13,8 @@
 // What to know of Dapr:
 //
 //   - By default the replicas of an app are one consumer group, which shares events out: of n members, (n-1)/n are lost. Broadcast is the
-//     component's metadata consumerID with the value "{podName}" (or another that each member has for itself). A test of this program shows it.
+//     component's metadata consumerID with the value "{podName}" (or another that each member has for itself). A test of this program
+//     shows it.
 //   - What is dropped is answered with 204, or by a handler with (false, nil). An error means RETRY with true and DROP with false, and what
 //     is DROPped goes to the dead-letter topic, or is gone if the subscription has none. Tests of this program show each.
 //   - So an event that cannot be handled is answered with (false, err), and the subscription given a dead-letter topic. With (true, err) it

@@ -203,5 +203,6 @@ func (s *sidecar) deliver(ctx context.Context, d delivery) error {
 }
 
 func (s *sidecar) drop(d delivery, answer string) {
-	s.fail(fmt.Errorf("the app at %s answered %s to an event on %s: a real sidecar sends it to the dead-letter topic, if there is one", s.app, answer, d.topic))
+	s.fail(fmt.Errorf("the app at %s answered %s to an event on %s: a real sidecar sends it to the dead-letter topic, if there is one",
+		s.app, answer, d.topic))
 }

@@ -16,13 +16,14 @@
 //     the member is deaf for ever; its events of meanwhile are lost, and failed is told.
 //   - The client acknowledges when the handler returns, and in the order in which publications came, as MQTT demands: what
 //     is dropped is acknowledged by returning. The session of a member that is gone for good stays until it expires.
-//   - There is no way to refuse an event for now. A PUBACK with a reason code of 0x80 or above is an acknowledgement like any other, and the event
-//     does not come again. What cannot be handled must be tried again by the handler, while all others wait, or be put aside (into a
-//     file, a table, another topic) before the handler returns.
+//   - There is no way to refuse an event for now. A PUBACK with a reason code of 0x80 or above is an acknowledgement like any other, and
+//     the event does not come again. What cannot be handled must be tried again by the handler, while all others wait, or be put aside
+//     (into a file, a table, another topic) before the handler returns.
 //   - A publication that was not acknowledged when the connection broke comes again with the DUP flag, and in order, in front of the
-//     others. Within a connection nothing comes again. The embedded broker has to be helped to keep that order: see embed.go.
-//   - When the connection ends, by a break or because the member leaves, the handler is still given what the client had read, and that comes
-//     again, too. It is as much as is unacknowledged at a time: 20 with mosquitto, or what the client says as receive maximum.
+//     others. Within a connection nothing comes again. DUP is no proof: mochi-mqtt sets it on all that waited. The embedded broker has
+//     to be helped to keep that order: see embed.go.
+//   - When the connection ends, by a break or because the member leaves, the handler is still given what the client had read, and that
+//     comes again, too. It is as much as is unacknowledged at a time: 20 with mosquitto, or what the client says as receive maximum.
 //   - A session keeps subscriptions. A topic that a new version of the program does not read has to be unsubscribed from.
 //   - Topics have slashes: the command topic wrk.<type>.command.<id> is wrk/<type>/command/<id> here, and is known as such.
 //   - Attributes are user properties, "subject" as the protocol binding has it, or "ce-subject" as the SDK for Go writes it; the content
@@ -80,10 +81,10 @@ func config(server *url.URL, id string) autopaho.ClientConfig {
 // errSessionLost says that a member came back to a broker that had forgotten it.
 var errSessionLost = errors.New("the broker has lost the session, and with it what waited for this member")
 
-// consume connects a member, and subscribes it to topics. It returns when the member is subscribed; what waited for it may be handled before
-// that. The connection is made again when it breaks, and the subscription if it has to be. handle is called for one publication after the
-// other. failed is told, by another goroutine, what goes wrong later. leave waits for the handler, as long as its context allows, and keeps
-// the session.
+// consume connects a member, and subscribes it to topics. It returns when the member is subscribed; what waited for it may be handled
+// before that. The connection is made again when it breaks, and the subscription if it has to be. handle is called for one publication
+// after the other. failed is told, by another goroutine, what goes wrong later. leave waits for the handler, as long as its context
+// allows, and keeps the session.
 func consume(ctx context.Context, config autopaho.ClientConfig, topics []string, filter *slot.Filter, counter *slot.Counter,
 	handle func(*paho.Publish, slot.Verdict), failed func(error)) (leave func(context.Context) error, err error) {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -77,16 +77,6 @@ func (e *engine) subscribe(ctx context.Context, nc *nats.Conn, m *runner.Member)
 	return natsbroker.Ready(ctx, e.nc, nc, "ready."+m.Name)
 }
 
-// drain unsubscribes and returns when the callbacks of all that had come have ended.
-func drain(nc *nats.Conn) error {
-	closed := nc.StatusChanged(nats.CLOSED)
-	if err := nc.Drain(); err != nil {
-		return err
-	}
-	<-closed
-	return nil
-}
-
 func (e *engine) Close() error {
 	e.nc.Close()
 	e.broker.Close()

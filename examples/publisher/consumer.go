@@ -28,3 +28,13 @@ func consume(nc *nats.Conn, base, command string, filter *slot.Filter, counter *
 	}
 	return nil
 }
+
+// drain ends the subscriptions of a connection, and closes it. It returns when the callbacks of all that had come have ended.
+func drain(nc *nats.Conn) error {
+	closed := nc.StatusChanged(nats.CLOSED)
+	if err := nc.Drain(); err != nil {
+		return err
+	}
+	<-closed
+	return nil
+}

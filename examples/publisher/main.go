@@ -78,12 +78,7 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	}
 	return func() error {
 		defer nc.Close()
-		closed := nc.StatusChanged(nats.CLOSED)
-		if err := nc.Drain(); err != nil {
-			return err
-		}
-		<-closed
-		return nil
+		return drain(nc)
 	}, nil
 }
 

@@ -56,7 +56,8 @@ func natsPubSub(t *testing.T, wait time.Duration) (message.Publisher, message.Su
 		conn.Close()
 		<-closed
 	})
-	config := wnats.PublisherConfig{Marshaler: &wnats.NATSMarshaler{}, JetStream: wnats.JetStreamConfig{Disabled: true}, SubjectCalculator: wnats.DefaultSubjectCalculator}
+	config := wnats.PublisherConfig{Marshaler: &wnats.NATSMarshaler{}, SubjectCalculator: wnats.DefaultSubjectCalculator,
+		JetStream: wnats.JetStreamConfig{Disabled: true}}
 	pub, err := wnats.NewPublisherWithNatsConn(conn, config.GetPublisherPublishConfig(), watermill.NopLogger{})
 	if err != nil {
 		t.Fatal(err)
