@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/slotkey/slotkey/routing"
@@ -43,11 +44,13 @@ func FuzzParseMember(f *testing.F) {
 	})
 }
 
-// The reading of a Config is all names or none, exactly spelt, as a naive reader of the same object sees it.
+// The reading of a Config is all names or none, exactly spelt, as a naive reader of the same object sees it; and names that are nearly so are
+// refused.
 func FuzzConfigJSON(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `null`, `[]`, `{"group":"g","group_size":3,"group_index":0}`, `{"group":"g","group_size":3}`,
 		`{"group":"g","group_size":3,"group_index":null}`, `{"Group":"g","GROUP_SIZE":3,"group_index":0}`,
+		`{"name":"g","size":3,"index":0}`, `{"groupSize":3}`, `{"size":3,"url":""}`,
 		`{"group":"","group_size":0,"group_index":0}`, `{"group":"g","group_size":1e3,"group_index":0}`,
 		`{"group":"g","group_size":3,"group_index":0,"group_index":1,"url":{}}`, `{"gr\u006fup":"\ud800"}`,
 	} {
@@ -80,8 +83,22 @@ func FuzzConfigJSON(f *testing.F) {
 				null = null || bytes.Equal(value, []byte("null"))
 			}
 		}
+		near, bare := false, 0 // names that are meant for one of the three
+		for name := range names {
+			short := strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(name)
+			for _, meant := range []string{"group", "group_size", "group_index"} {
+				near = near || name != meant && strings.EqualFold(short, strings.ReplaceAll(meant, "_", ""))
+			}
+			if strings.EqualFold(name, "name") || strings.EqualFold(name, "size") || strings.EqualFold(name, "index") {
+				bare++
+			}
+		}
+		near = near || given == 0 && bare > 1
 		var fault *slot.Error
 		switch {
+		case near != errors.Is(err, slot.ErrText):
+			t.Fatalf("%q: %v, with a name that is nearly one of a Config: %t", text, err, near)
+		case near: // and nothing else is looked at
 		case err == nil && (null || given != 0 && given != 3):
 			t.Fatalf("%q gives %+v", text, c)
 		case err == nil && (given == 0) != (c == slot.Config{}):
