@@ -26,8 +26,9 @@ func program() runner.Program {
 	return runner.Program{
 		Name:    "dapr",
 		Summary: "dapr divides a stream of CloudEvents among apps on Dapr.",
-		Address: runner.Address{Flag: "url", Meaning: "these sidecars", Example: "http://127.0.0.1:3501,http://127.0.0.1:3502", Check: check, PerMember: true},
-		Listen:  true, Keeps: true, Structured: true,
+		Address: runner.Address{Flag: "url", Meaning: "a sidecar for each member (with -listen)",
+			Example: "http://127.0.0.1:3501,http://127.0.0.1:3502", Check: check, PerMember: true},
+		Listen: true, Keeps: true, Structured: true,
 		Open: func(ctx context.Context, site *runner.Site) (runner.Engine, error) { return open(ctx, site, false) },
 	}
 }

@@ -23,9 +23,10 @@ func program() runner.Program {
 	return runner.Program{
 		Name:    "http",
 		Summary: "http divides a stream of CloudEvents among receivers of webhooks.",
-		Address: runner.Address{Flag: "url", Meaning: "these ways to the members", Example: "http://a.example:8080,http://b.example:8080", Check: check, PerMember: true},
-		Listen:  true,
-		Open:    open,
+		Address: runner.Address{Flag: "url", Meaning: "an address for each member (with -listen)",
+			Example: "http://a.example:8080,http://b.example:8080", Check: check, PerMember: true},
+		Listen: true,
+		Open:   open,
 	}
 }
 
