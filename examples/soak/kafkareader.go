@@ -80,10 +80,7 @@ func (r *kafkaReader) begin(ctx context.Context) error {
 				return fmt.Errorf("no committed position in partition %d", p)
 			}
 			r.from[p], r.committed[p] = o.At, o.At
-			r.frontiers[p] = commit.From(commit.At(0))
-			if o.At > 0 {
-				r.frontiers[p] = commit.After(commit.At(uint64(o.At) - 1))
-			}
+			r.frontiers[p] = commit.From(commit.At(uint64(o.At)))
 		}
 		return nil
 	})

@@ -16,7 +16,7 @@ import (
 // An explanation is all that explain finds out about an event.
 type explanation struct {
 	Event      string            `json:"event"` // where it stands
-	Mode       string            `json:"mode"`  // structured, binary, or the format that cannot be read
+	Mode       string            `json:"mode"`  // that of cloudevent.Mode
 	Transport  string            `json:"transport,omitempty"`
 	Topic      string            `json:"topic,omitempty"`
 	Rule       string            `json:"rule"`
@@ -52,7 +52,7 @@ type fault struct {
 func (j judge) explain(e input.Event) explanation {
 	rule := j.rule.Rule
 	x := explanation{
-		Event: e.Where, Mode: mode(rule, e.Message), Transport: input.TransportName(e.Transport), Topic: e.Message.Topic, Rule: rule.String(),
+		Event: e.Where, Mode: e.Message.Mode().String(), Transport: input.TransportName(e.Transport), Topic: e.Message.Topic, Rule: rule.String(),
 		Attributes: map[string]string{}, whole: e.Whole,
 	}
 	route := cloudevent.Route(rule, e.Message)
@@ -130,19 +130,6 @@ func (x *explanation) attributes(rule routing.Rule, e input.Event, seen routing.
 			}
 		}
 	}
-}
-
-// mode tells how the message carries its event. Without a body a binary event is as good as before, and a structured one is none.
-func mode(rule routing.Rule, m cloudevent.Message) string {
-	m.Body = nil
-	_, err := cloudevent.PeekMessage(rule, m)
-	switch {
-	case errors.Is(err, cloudevent.ErrFormat):
-		return "unreadable format"
-	case errors.Is(err, cloudevent.ErrMalformed):
-		return "structured"
-	}
-	return "binary"
 }
 
 // keyFrom returns the alternative of the rule that gave the key: the first that does so alone.

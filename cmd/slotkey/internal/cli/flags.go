@@ -112,7 +112,7 @@ type eventFlags struct {
 func (f *eventFlags) add(c *cobra.Command, forms string) {
 	c.Flags().Var(&f.rule, "rule", "the `RULE` of the group, such as \"partitionkey,subject,id\"")
 	c.Flags().StringVar(&f.form, "as", string(input.Auto), "read the input as `FORM`: "+forms)
-	c.Flags().StringVar(&f.transport, "transport", "", "the `BINDING` that the headers are of: http, nats, kafka, amqp, mqtt, pubsub; without it their names tell")
+	c.Flags().StringVar(&f.transport, "transport", "", "the `BINDING` by which the events came: http, nats, kafka, amqp, mqtt, pubsub; without it the names of their headers tell")
 	c.Flags().StringVar(&f.topic, "topic", "", "the `TOPIC` that delivered the events")
 	complete(c, "transport", input.Transports...)
 	complete(c, "rule", "subject,id", "partitionkey,subject,id", "source+id", "topic[2]")
