@@ -9,6 +9,7 @@ PATH+=:/usr/sbin # of mosquitto
 need nats-server nats-server
 need redis-server redis-server
 need mosquitto mosquitto
+need mosquitto_sub mosquitto-clients
 rabbitmq=/usr/lib/rabbitmq/bin/rabbitmq-server # the one in the PATH runs it as another user
 need "$rabbitmq" rabbitmq-server
 
@@ -65,7 +66,7 @@ redis=$(free_port)
 redis-server --bind 127.0.0.1 --port "$redis" --save '' --appendonly yes --dir "$dir" >"$dir/redis.log" 2>&1 &
 pids+=($!)
 mqtt=$(free_port)
-printf 'listener %s 127.0.0.1\nallow_anonymous true\n' "$mqtt" >"$dir/mosquitto.conf"
+printf 'listener %s 127.0.0.1\nallow_anonymous true\nsys_interval 1\n' "$mqtt" >"$dir/mosquitto.conf"
 mosquitto -c "$dir/mosquitto.conf" >"$dir/mqtt.log" 2>&1 &
 pids+=($!)
 amqp=$(free_port)
@@ -111,4 +112,6 @@ grep -q '^PASS: all ' "$dir/long"
 # Nothing stays behind on a server.
 [ -z "$(redis-cli -p "$redis" keys '*')" ]
 [ -z "$(find "$dir/jetstream" -name 'demo-*')" ]
+sleep 2 # until mosquitto has counted its sessions again
+[ "$(mosquitto_sub -h 127.0.0.1 -p "$mqtt" -t '$SYS/broker/clients/total' -C 1)" = 0 ]
 echo "note: ${#examples[@]} examples passed on embedded brokers, and on $(nats-server --version), $(redis-server --version | cut -d ' ' -f 1-3), $(mosquitto -h | head -n 1)"

@@ -44,6 +44,8 @@ const usageTail = `  -events FILE|DIR  publish these CloudEvents: a JSON event, 
                     (default: each event once)
   -members N        divide them among N members, 1 to 1024 (default 3)
 
+The consumer is in examples/%s/consumer.go, for you to take.
+
 With "go -C examples" a relative path starts in the folder examples. A signal
 (SIGINT, SIGTERM) ends publishing; members finish, and the report is printed.
 The exit status is 0 if all phases pass, 1 if not, 2 for a wrong command line.
@@ -51,14 +53,17 @@ The exit status is 0 if all phases pass, 1 if not, 2 for a wrong command line.
 
 func (p Program) usage() string {
 	otherwise := "(default: one inside the process)"
-	if p.Address.Required {
+	switch {
+	case p.Address.Required:
 		otherwise = "(there is none inside the process)"
+	case p.Address.PerMember:
+		otherwise = "(default: all inside the process)"
 	}
 	text := fmt.Sprintf(usageHead, p.Summary, p.Name, p.Address.Flag+" ADDRESS", p.Address.Meaning, p.Address.Example, otherwise)
 	if p.Listen {
 		text += usageListen
 	}
-	return text + usageTail
+	return text + fmt.Sprintf(usageTail, p.Name)
 }
 
 // parse returns flag.ErrHelp for -h, and an error of one line for what is wrong.
