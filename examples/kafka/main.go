@@ -16,8 +16,11 @@ import (
 
 	"github.com/slotkey/slotkey/examples/internal/runner"
 	"github.com/slotkey/slotkey/slot"
-	"github.com/slotkey/slotkey/slot/commit"
 )
+
+// meaning is for -h.
+const meaning = `the Kafka brokers there, with commas between (for TLS
+                    and SASL see options in main.go)`
 
 func main() { program().Main() }
 
@@ -25,7 +28,7 @@ func program() runner.Program {
 	return runner.Program{
 		Name:    "kafka",
 		Summary: "kafka divides a stream of CloudEvents among consumers of Apache Kafka.",
-		Address: runner.Address{Flag: "brokers", Meaning: "the Kafka brokers there, with commas between", Example: "localhost:9092,localhost:9093", Check: check},
+		Address: runner.Address{Flag: "brokers", Meaning: meaning, Example: "localhost:9092,localhost:9093", Check: check},
 		Keeps:   true,
 		Open: func(ctx context.Context, site *runner.Site) (runner.Engine, error) {
 			return open(ctx, site, func(m *runner.Member) string { return m.Name })
@@ -34,12 +37,20 @@ func program() runner.Program {
 }
 
 func check(brokers string) error {
-	for address := range strings.SplitSeq(brokers, ",") {
-		if _, port, err := net.SplitHostPort(strings.TrimSpace(address)); err != nil || port == "" {
+	for _, address := range addresses(brokers) {
+		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
 			return fmt.Errorf("-brokers has %q; wanted is an address like localhost:9092", address)
 		}
 	}
 	return nil
+}
+
+func addresses(brokers string) []string {
+	list := strings.Split(brokers, ",")
+	for i, address := range list {
+		list[i] = strings.TrimSpace(address)
+	}
+	return list
 }
 
 // partitions of the stream: more than one, so that positions are kept for each.
@@ -56,7 +67,7 @@ type engine struct {
 }
 
 func open(ctx context.Context, site *runner.Site, group func(*runner.Member) string) (runner.Engine, error) {
-	e := &engine{site: site, group: group, brokers: strings.Split(site.URL, ",")}
+	e := &engine{site: site, group: group, brokers: addresses(site.URL)}
 	if site.URL == "" {
 		cluster, err := kfake.NewCluster(kfake.NumBrokers(1))
 		if err != nil {
@@ -72,7 +83,7 @@ func open(ctx context.Context, site *runner.Site, group func(*runner.Member) str
 }
 
 func (e *engine) start(ctx context.Context) (err error) {
-	e.client, err = kgo.NewClient(kgo.SeedBrokers(e.brokers...), kgo.ClientID("publisher"), kgo.DialTimeout(dialTimeout), kgo.ProducerLinger(0))
+	e.client, err = kgo.NewClient(append(e.options("publisher"), kgo.ProducerLinger(0))...)
 	if err != nil {
 		return err
 	}
@@ -89,6 +100,11 @@ func (e *engine) start(ctx context.Context) (err error) {
 }
 
 const dialTimeout = 3 * time.Second
+
+// options are those of all clients. A cluster with TLS or SASL wants kgo.DialTLSConfig and kgo.SASL here.
+func (e *engine) options(name string) []kgo.Opt {
+	return []kgo.Opt{kgo.SeedBrokers(e.brokers...), kgo.ClientID(name), kgo.DialTimeout(dialTimeout)}
+}
 
 // describe asks the brokers what they are.
 func (e *engine) describe(ctx context.Context) (string, error) {
@@ -126,11 +142,14 @@ func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) 
 }
 
 func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, error) {
-	c, err := newConsumer(e.brokers, e.group(m), m, func(r *kgo.Record, verdict slot.Verdict) {
-		received, err := runner.Read(r.Value, func(attribute string) string { return header(r, "ce_"+attribute) })
-		m.Handle(verdict, received, false, err)
-	})
-	if err != nil {
+	c := &consumer{
+		filter: m.Filter, counter: &m.Counter, failed: m.Fail,
+		handle: func(r *kgo.Record, verdict slot.Verdict) {
+			received, err := runner.Read(r.Value, func(attribute string) string { return header(r, "ce_"+attribute) })
+			m.Handle(verdict, received, false, err)
+		},
+	}
+	if err := c.join(ctx, e.group(m), m.Topics, false, e.options(m.Name)...); err != nil {
 		return nil, err
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -139,23 +158,8 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	return func() error {
 		stop()
 		loop.Wait()
-		defer c.client.CloseAllowingRebalance()
-		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
-		defer cancel()
-		return c.client.CommitMarkedOffsets(ctx)
+		return c.close()
 	}, nil
-}
-
-// newConsumer joins a consumer group, which begins at the start of a topic where it has no position.
-func newConsumer(brokers []string, group string, m *runner.Member, handle func(*kgo.Record, slot.Verdict)) (*consumer, error) {
-	c := &consumer{m: m, handle: handle, frontiers: map[string]map[int32]*commit.Frontier{}}
-	var err error
-	c.client, err = kgo.NewClient(
-		kgo.SeedBrokers(brokers...), kgo.ClientID(m.Name), kgo.DialTimeout(dialTimeout),
-		kgo.ConsumerGroup(group), kgo.ConsumeTopics(m.Topics...), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		kgo.AutoCommitMarks(), kgo.AutoCommitInterval(time.Second),
-		kgo.BlockRebalanceOnPoll(), kgo.OnPartitionsAssigned(c.assigned))
-	return c, err
 }
 
 func header(r *kgo.Record, name string) string {
