@@ -6,8 +6,8 @@ import (
 	"github.com/slotkey/slotkey/bench/internal/measure"
 )
 
-// benchmark runs each contender on each input, as TABLE/INPUT/CONTENDER. The call and the loop around one operation cost about 2 ns, which
-// the tables of the program do not have.
+// benchmark runs each contender on each input, as TABLE/INPUT/CONTENDER. The call and the loop
+// around one operation cost about 2 ns, which the tables of the program do not have.
 func benchmark(b *testing.B, t table) {
 	groups, err := t.groups()
 	if err != nil {

@@ -98,8 +98,8 @@ func sdkMessage(message func() binding.Message) messageDecider {
 	}
 }
 
-// limit does what no decider in binary mode can leave out: it looks at the content type, the spec version and the subject, and
-// hashes the subject.
+// limit does what no decider in binary mode can leave out: it looks at the content type, the spec
+// version and the subject, and hashes the subject.
 func limit(headers map[string][]string, contentType, specVersion, subject string) messageDecider {
 	once := func() uint32 {
 		if headers[contentType] == nil || headers[specVersion] == nil {

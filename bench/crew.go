@@ -29,7 +29,8 @@ func startServer() (url string, stop func(), err error) {
 	return s.ClientURL(), stop, nil
 }
 
-// window is the number of events after which a publisher looks whether members follow: NATS drops what a slow one leaves.
+// window is the number of events after which a publisher looks whether members follow: NATS drops
+// what a slow one leaves.
 const window = 512
 
 // patience is how long a window may take before it counts as lost.
@@ -95,8 +96,8 @@ func (c *crew) join(url string, f *slot.Filter, w work) error {
 	return connection.Flush() // the server knows the subscription
 }
 
-// play publishes some windows of events, at most two ahead of the slowest member, and returns when all members have received
-// all of them.
+// play publishes some windows of events, at most two ahead of the slowest member, and returns when
+// all members have received all of them.
 func (c *crew) play(messages []*nats.Msg, windows int) error {
 	for w := range windows {
 		for i := range window {

@@ -59,7 +59,8 @@ var binaryWorks = []work{
 	}},
 }
 
-// endToEnd measures for a tenth of the settings' passes, each of a hundredfold length: a system takes long to come to speed.
+// endToEnd measures for a tenth of the settings' passes, each of a hundredfold length: a system
+// takes long to come to speed.
 func endToEnd(s measure.Settings) ([]column, error) {
 	url, stop, err := startServer()
 	if err != nil {

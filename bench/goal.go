@@ -19,11 +19,13 @@ type goal struct {
 	perSecond   bool   // it is the events per second that are divided, not the costs
 	want        float64
 	atMost      bool
-	// guard is the bound that a run with -guard holds to: so wide that no noise reaches it, and no tenfold loss passes it. 0 is none.
+	// guard is the bound that a run with -guard holds to: so wide that no noise reaches it, and no
+	// tenfold loss passes it. 0 is none.
 	guard float64
 }
 
-// anyPeer as the above of a goal is the cheapest contender that is not ours and that lets the last of two subjects count.
+// anyPeer as the above of a goal is the cheapest contender that is not ours and that lets the last
+// of two subjects count.
 const anyPeer = "any peer"
 
 // goals are what the project wants of itself.

@@ -146,7 +146,8 @@ func memberOf(size int) slot.Member {
 	return m
 }
 
-// bare is the chain that the rule demands: one exclusive-or and one multiplication a byte, each of which waits for the one before.
+// bare is the chain that the rule demands: one exclusive-or and one multiplication a byte, each of
+// which waits for the one before.
 func bare(key string) uint32 {
 	h := uint32(2166136261)
 	for i := 0; i < len(key); i++ {

@@ -6,9 +6,9 @@
 //	go -C bench run . -guard                seconds: fails if a ratio has become many times worse
 //	go -C bench test -bench .               the raw benchmarks, for benchstat
 //
-// Before anything is timed, each contender is checked: that it finds the right key, that its slots are in range. All of a run
-// stands in one process, and contenders take turns, so ratios within a run mean something where times do not. docs/performance.md says what
-// they mean.
+// Before anything is timed, each contender is checked: that it finds the right key, that its slots
+// are in range. All of a run stands in one process, and contenders take turns, so ratios within a
+// run mean something where times do not. docs/performance.md says what they mean.
 package main
 
 import (

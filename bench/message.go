@@ -19,8 +19,9 @@ type decider struct {
 	name string
 	// decide returns the verdict; its Sum tells a check which key was found.
 	decide func(f *slot.Filter, body []byte) slot.Verdict
-	// last: of two subjects the last one counts, as in the SDK's decode, so that the whole body is read. Deciders that stop at the first
-	// are quick where it is early, and disagree with the handler where there are two.
+	// last: of two subjects the last one counts, as in the SDK's decode, so that the whole body is
+	// read. Deciders that stop at the first are quick where it is early, and disagree with the
+	// handler where there are two.
 	last bool
 }
 
@@ -44,8 +45,9 @@ var ownDeciders = []decider{
 	}, true},
 }
 
-// sameEvents is the number of events that a contender goes through, over and over: enough of them that their lengths surprise a branch
-// predictor now and then, as those of a stream do. All of them fit into a cache.
+// sameEvents is the number of events that a contender goes through, over and over: enough of them
+// that their lengths surprise a branch predictor now and then, as those of a stream do. All of them
+// fit into a cache.
 const sameEvents = 16
 
 // messageTable: decide from a structured message.

@@ -88,8 +88,8 @@ func peerDeciders() []decider {
 	}
 }
 
-// A tokenDecider reads the names and values of the top level with jsontext, which checks all of the body, also inside of values.
-// A bytes.Buffer is what its decoder reads without a copy.
+// A tokenDecider reads the names and values of the top level with jsontext, which checks all of the
+// body, also inside of values. A bytes.Buffer is what its decoder reads without a copy.
 type tokenDecider struct {
 	decoder jsontext.Decoder
 	buffer  bytes.Buffer

@@ -2,12 +2,13 @@ package cloudevent
 
 import "iter"
 
-// Batch returns the elements of a JSON batch, raw, in order, for [Decide] to judge one by one. They are parts of body. By
-// [Message.Mode] a batch is known.
+// Batch returns the elements of a JSON batch, raw, in order, for [Decide] to judge one by one. They
+// are parts of body. By [Message.Mode] a batch is known.
 //
-// It is total. An element that is no event is still one element, which Decide calls malformed or foreign as any event
-// without a key. Where the array itself cannot be read further, the last element is all the rest of body, perhaps empty, and comes with an
-// error, a [*SyntaxError]: judge it as the others, so that one member answers for it. The empty array has no elements.
+// It is total. An element that is no event is still one element, which Decide calls malformed or
+// foreign as any event without a key. Where the array itself cannot be read further, the last
+// element is all the rest of body, perhaps empty, and comes with an error, a [*SyntaxError]: judge
+// it as the others, so that one member answers for it. The empty array has no elements.
 func Batch(body []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		pos := skipSpace(body, 0)

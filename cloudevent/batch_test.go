@@ -125,8 +125,8 @@ func TestBatchesKeepTheLaws(t *testing.T) {
 	})
 }
 
-// checkBatch checks what holds for every body taken as a batch: elements are its parts, in order and as the reference has them; each
-// has one member that answers for it.
+// checkBatch checks what holds for every body taken as a batch: elements are its parts, in order
+// and as the reference has them; each has one member that answers for it.
 func checkBatch(t tb, batch []byte) {
 	t.Helper()
 	before := bytes.Clone(batch)

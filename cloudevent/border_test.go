@@ -9,8 +9,9 @@ import (
 	"github.com/slotkey/slotkey/cloudevent"
 )
 
-// The scan takes words of 8 bytes, steps of 40 and blocks of 64. The tests of this file put each byte at each place around the borders of those,
-// and hold what Peek says against the reference, which takes one byte at a time.
+// The scan takes words of 8 bytes, steps of 40 and blocks of 64. The tests of this file put each
+// byte at each place around the borders of those, and hold what Peek says against the reference,
+// which takes one byte at a time.
 
 // borders is beyond two blocks.
 const borders = 135
@@ -35,7 +36,8 @@ func checkPeek(t *testing.T, body []byte) {
 	}
 }
 
-// sandwich returns a body with an inside of n bytes, filled, between two parts; the bytes at the places can then be set.
+// sandwich returns a body with an inside of n bytes, filled, between two parts; the bytes at the
+// places can then be set.
 func sandwich(before string, fill byte, n int, behind string) (body, inside []byte) {
 	body = slices.Concat([]byte(before), bytes.Repeat([]byte{fill}, n), []byte(behind))
 	return body, body[len(before) : len(before)+n]

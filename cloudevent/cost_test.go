@@ -56,7 +56,8 @@ func TestDecideDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Each transport in each form, with and without percent in the rule; the Header is made inside of the measured call, as a consumer does.
+// Each transport in each form, with and without percent in the rule; the Header is made inside of
+// the measured call, as a consumer does.
 func TestDecideMessageDoesNotAllocate(t *testing.T) {
 	filters := append(fullGroup(t, 3), filterOf(t, 3, 1).WithRule(ruleOf(t, "subject,id percent")))
 	structured := []byte(`{"specversion":"1.0","id":"e1","source":"/s","type":"t","subject":"order-7"}`)

@@ -15,17 +15,19 @@
 //
 // # What is read
 //
-// Structured JSON is scanned once, to its end: a later duplicate of subject or id counts, and a truncated body is no event. The scan
-// checks the syntax of the object itself, and of the values that the rule needs; what is inside of other values, data above all, it only skips.
-// It is iterative: nesting costs neither memory nor stack. So an event with a route can still be one that a
-// decoder refuses; it then fails in the one member that has it, as it would have failed without a filter. SPEC
-// section 9 has the details, testdata/vectors/peek.v1.json and header.v1.json pin them.
+// Structured JSON is scanned once, to its end: a later duplicate of subject or id counts, and a
+// truncated body is no event. The scan checks the syntax of the object itself, and of the values
+// that the rule needs; what is inside of other values, data above all, it only skips. It is
+// iterative: nesting costs neither memory nor stack. So an event with a route can still be one that
+// a decoder refuses; it then fails in the one member that has it, as it would have failed without a
+// filter. SPEC section 9 has the details, testdata/vectors/peek.v1.json and header.v1.json pin
+// them.
 //
 // # Batches
 //
-// A batch is several events and none itself: as one message it is [slot.Malformed] for one member and foreign for all
-// others, which would drop events of their own with it. Where batches can come, take them apart, on MQTT with [DecideMessage] for
-// the elements too, as [Decide] shows it:
+// A batch is several events and none itself: as one message it is [slot.Malformed] for one member
+// and foreign for all others, which would drop events of their own with it. Where batches can come,
+// take them apart, on MQTT with [DecideMessage] for the elements too, as [Decide] shows it:
 //
 //	if m.Mode() == cloudevent.ModeBatch {
 //		for element, err := range cloudevent.Batch(m.Body) {
@@ -39,8 +41,9 @@
 //
 // # What it costs
 //
-// Nothing is allocated under a rule that names only subject and id. No result refers to the message, but for the elements of Batch, which are
-// parts of its body. One decision, with the subject behind the data, and how many times as long others take:
+// Nothing is allocated under a rule that names only subject and id. No result refers to the
+// message, but for the elements of Batch, which are parts of its body. One decision, with the
+// subject behind the data, and how many times as long others take:
 //
 //	                                               300 B    1.5 KiB  64 KiB
 //	Decide                                         0.25 µs  0.81 µs  32 µs
@@ -50,6 +53,7 @@
 //	gjson, the first subject only                  1.4      1.15     3.3
 //	jsonparser, the first subject only             1.6      3.4      6.3
 //
-// In binary mode, whatever the body, [DecideMessage] takes 124 ns on HTTP, 112 on NATS and 153 on Kafka; the SDK's ToEvent takes 15 to 30
-// times as long. Measured by "go -C bench run ." on an Intel Xeon at 2.60 GHz with go1.26.8; docs/performance.md has it all.
+// In binary mode, whatever the body, [DecideMessage] takes 124 ns on HTTP, 112 on NATS and 153 on
+// Kafka; the SDK's ToEvent takes 15 to 30 times as long. Measured by "go -C bench run ." on an
+// Intel Xeon at 2.60 GHz with go1.26.8; docs/performance.md has it all.
 package cloudevent

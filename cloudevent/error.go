@@ -13,7 +13,8 @@ var (
 	ErrMalformed = errors.New("cloudevent: malformed event")
 	// ErrFormat: a content type that names an event format other than JSON, or a batch. The error names it.
 	ErrFormat = errors.New("cloudevent: event format that cannot be read")
-	// ErrEncoding: a header value that the rule wants percent-decoded, and that cannot be. The error is a [*HeaderError].
+	// ErrEncoding: a header value that the rule wants percent-decoded, and that cannot be. The
+	// error is a [*HeaderError].
 	ErrEncoding = errors.New("cloudevent: bad percent-encoding")
 )
 

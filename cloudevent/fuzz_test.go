@@ -22,7 +22,8 @@ func addBodies(f *testing.F, add func(body []byte)) {
 	}
 }
 
-// Whatever the body, all ways to ask agree with the reference and with each other, and one member of a full group answers.
+// Whatever the body, all ways to ask agree with the reference and with each other, and one member
+// of a full group answers.
 func FuzzDecide(f *testing.F) {
 	addBodies(f, func(body []byte) { f.Add("orders.eu", body) })
 	f.Add("wrk.feed.command.7", []byte(`{"id":"e1"}`))

@@ -15,8 +15,8 @@ import (
 
 const mega = 1 << 20
 
-// huge is for pieces that a fast search through all the rest would be repeated for. With -short it is less, and the tests
-// no more than the laws on long bodies.
+// huge is for pieces that a fast search through all the rest would be repeated for. With -short it
+// is less, and the tests no more than the laws on long bodies.
 func huge() int {
 	if testing.Short() {
 		return mega

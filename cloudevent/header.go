@@ -60,8 +60,9 @@ func (h *Header) either(name *headerName) string {
 	return h.text(name)
 }
 
-// lookUp returns the value of name in the spelling that is usual for the transport, else in the other one, else, for NATS, in the
-// lowest one by bytes that is the name without regard to case: SPEC section 9.7.
+// lookUp returns the value of name in the spelling that is usual for the transport, else in the
+// other one, else, for NATS, in the lowest one by bytes that is the name without regard to case:
+// SPEC section 9.7.
 func lookUp[V string | []string](m map[string]V, name *headerName, t Transport) (value V) {
 	usual, other := name.own, name.canonical
 	if t == HTTP {

@@ -106,7 +106,8 @@ func (m headerMessage) value(name string) (text string, ok bool) {
 	return text, err == nil && utf8.ValidString(text)
 }
 
-// checkHeaders checks what holds for every message: all forms of its headers agree with the reference, and one member answers.
+// checkHeaders checks what holds for every message: all forms of its headers agree with the
+// reference, and one member answers.
 func checkHeaders(t tb, m headerMessage) {
 	t.Helper()
 	rule := routing.Rule{}
@@ -152,7 +153,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// canHold reports whether a transport's clients can have such headers: in maps of one value names do not repeat, and maps have no order.
+// canHold reports whether a transport's clients can have such headers: in maps of one value names
+// do not repeat, and maps have no order.
 func canHold(m headerMessage) bool {
 	seen := map[string]string{}
 	for _, f := range m.list {

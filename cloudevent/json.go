@@ -9,13 +9,14 @@ import (
 // Decide returns f's verdict on a structured JSON event, without decoding it: for streams that are known to
 // carry nothing else. [DecideMessage] is for all other streams, and for MQTT.
 //
-// The topic has dots between its tokens. With the slashes of MQTT no topic is a command, and all members but one would drop
-// it. There it is:
+// The topic has dots between its tokens. With the slashes of MQTT no topic is a command, and all
+// members but one would drop it. There it is:
 //
 //	cloudevent.DecideMessage(f, cloudevent.Message{Topic: "wrk/feed/command/7", Header: cloudevent.MQTT.Map(nil), Body: body})
 //
-// A body that cannot be read has no key, so that one member of a full group answers for it; [Peek] says what is wrong with it.
-// Under a rule that names only subject and id Decide does not allocate, and nothing keeps body.
+// A body that cannot be read has no key, so that one member of a full group answers for it; [Peek]
+// says what is wrong with it. Under a rule that names only subject and id Decide does not allocate,
+// and nothing keeps body.
 func Decide(f *slot.Filter, topic string, body []byte) slot.Verdict {
 	rule := f.Rule()
 	if rule.Command(topic) {
@@ -58,8 +59,9 @@ func keyOfJSON(rule routing.Rule, topic string, body []byte) routing.Route {
 	return hashedText(id)
 }
 
-// hashed returns the route of an attribute that must be a string or null, without a key if it is empty or null. A subject is hashed where
-// it is found, for the processor goes on with the walk while the bytes of a key wait for each other.
+// hashed returns the route of an attribute that must be a string or null, without a key if it is
+// empty or null. A subject is hashed where it is found, for the processor goes on with the walk
+// while the bytes of a key wait for each other.
 func hashed(body []byte, v value) (routing.Route, fault) {
 	raw, plain, f := attribute(body, v)
 	if plain && len(raw) > 0 {
@@ -81,8 +83,8 @@ func hashedText(raw []byte) routing.Route {
 
 var keyNames = nameFilter(0).with("subject").with("id")
 
-// attribute returns the raw inside of a value that must be a string or null, checked; empty if it is null. plain says that it
-// stands for itself.
+// attribute returns the raw inside of a value that must be a string or null, checked; empty if it
+// is null. plain says that it stands for itself.
 func attribute(body []byte, v value) (raw []byte, plain bool, f fault) {
 	raw = body[v.start:v.end]
 	switch {

@@ -25,8 +25,9 @@ func TestBodiesKeepTheLaws(t *testing.T) {
 	})
 }
 
-// checkBody checks what holds for every body on a topic of no command: all ways to ask agree with the reference and with each other, one
-// member of a full group answers, and the body stays what it is.
+// checkBody checks what holds for every body on a topic of no command: all ways to ask agree with
+// the reference and with each other, one member of a full group answers, and the body stays what it
+// is.
 func checkBody(t tb, filters []*slot.Filter, rule routing.Rule, topic string, body []byte) {
 	t.Helper()
 	before := bytes.Clone(body)
@@ -128,8 +129,8 @@ func checkSyntaxError(t tb, body []byte, err error) {
 	}
 }
 
-// checkOtherReader compares with encoding/json, token by token so that it does not fold the case of names, where that reads what is there: valid
-// JSON in valid UTF-8.
+// checkOtherReader compares with encoding/json, token by token so that it does not fold the case of
+// names, where that reads what is there: valid JSON in valid UTF-8.
 func checkOtherReader(t tb, body []byte, want routing.Event, ok bool) {
 	t.Helper()
 	if !json.Valid(body) || !utf8.Valid(body) {

@@ -11,14 +11,15 @@ import (
 // A Message is a message as a broker's client delivers it, in any of the modes of CloudEvents. The
 // zero Message is an event without a key. It is read and not kept.
 type Message struct {
-	// Topic is the topic, NATS subject, stream or channel that delivered the message. Its tokens are separated by slashes if
-	// Header is of [MQTT], and by dots otherwise; "wrk/feed/command/7" is a command there and nowhere else.
+	// Topic is the topic, NATS subject, stream or channel that delivered the message. Its tokens
+	// are separated by slashes if Header is of [MQTT], and by dots otherwise; "wrk/feed/command/7"
+	// is a command there and nowhere else.
 	Topic string
 	// ContentType is the content type where the transport has it apart from the headers (AMQP, MQTT). Empty
 	// means that it is among the headers, if anywhere.
 	ContentType string
-	// Header gives the headers, or the user properties: see [Transport]. On MQTT it is MQTT.Map(nil) if there are none, as in all of
-	// MQTT 3.1.1, for the sake of Topic.
+	// Header gives the headers, or the user properties: see [Transport]. On MQTT it is
+	// MQTT.Map(nil) if there are none, as in all of MQTT 3.1.1, for the sake of Topic.
 	Header Header
 	// Body is the payload.
 	Body []byte
@@ -27,9 +28,11 @@ type Message struct {
 // DecideMessage returns f's verdict on a message, in whatever mode it carries its event: f.Judge of its [Route].
 func DecideMessage(f *slot.Filter, m Message) slot.Verdict { return f.Judge(m.route(f.Rule())) }
 
-// Route returns the route of a message under a rule. It is total: a message that cannot be read has the route without a key, and [PeekMessage] says
-// why. Under a rule whose key is [routing.DefaultKey] it allocates nothing, but for topics of [MQTT] of more than 32 bytes, and for header
-// values of more than 128 bytes that the rule wants percent-decoded. Other rules cost a few small allocations.
+// Route returns the route of a message under a rule. It is total: a message that cannot be read has
+// the route without a key, and [PeekMessage] says why. Under a rule whose key is
+// [routing.DefaultKey] it allocates nothing, but for topics of [MQTT] of more than 32 bytes, and
+// for header values of more than 128 bytes that the rule wants percent-decoded. Other rules cost a
+// few small allocations.
 func Route(rule routing.Rule, m Message) routing.Route { return m.route(rule) }
 
 func (m *Message) route(rule routing.Rule) routing.Route {
@@ -58,9 +61,9 @@ func (m *Message) route(rule routing.Rule) routing.Route {
 // put the message's closures on the heap.
 var commandRoute = routing.Rule{}.Route(routing.Event{Topic: "wrk.any.command.any"})
 
-// PeekMessage returns the attributes of a message that a rule names, in any mode, for logs and for people: the event that [Route]
-// routes. Strings are copies, the caller's own. The error is an [ErrFormat], [ErrMalformed] or [ErrEncoding];
-// with it comes an Event of the Topic alone.
+// PeekMessage returns the attributes of a message that a rule names, in any mode, for logs and for
+// people: the event that [Route] routes. Strings are copies, the caller's own. The error is an
+// [ErrFormat], [ErrMalformed] or [ErrEncoding]; with it comes an Event of the Topic alone.
 func PeekMessage(rule routing.Rule, m Message) (routing.Event, error) {
 	var e routing.Event
 	var err error

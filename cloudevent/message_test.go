@@ -153,7 +153,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// Commands are commands in every transport, under every rule that has them, and whatever else is wrong with the message.
+// Commands are commands in every transport, under every rule that has them, and whatever else is
+// wrong with the message.
 func TestCommands(t *testing.T) {
 	other := ruleOf(t, "tenant,subject bypass=control.>,wrk.*.command.*")
 	none := ruleOf(t, "subject,id bypass=")

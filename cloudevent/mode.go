@@ -18,7 +18,8 @@ const (
 
 var modeNames = [...]string{"none", "binary", "structured", "batch", "unreadable"}
 
-// String returns "binary", "structured", "batch" or "unreadable"; "none" for the zero Mode, and "Mode(9)" for a number that is none of them.
+// String returns "binary", "structured", "batch" or "unreadable"; "none" for the zero Mode, and
+// "Mode(9)" for a number that is none of them.
 func (m Mode) String() string {
 	if int(m) < len(modeNames) {
 		return modeNames[m]
@@ -26,8 +27,8 @@ func (m Mode) String() string {
 	return "Mode(" + strconv.Itoa(int(m)) + ")"
 }
 
-// Mode tells how the message carries its event, by its content type and its headers. The body is not looked at, and may still
-// be on its way. Each message has one of the four modes.
+// Mode tells how the message carries its event, by its content type and its headers. The body is
+// not looked at, and may still be on its way. Each message has one of the four modes.
 func (m Message) Mode() Mode {
 	mode, _ := m.mode()
 	return mode

@@ -6,7 +6,8 @@ import (
 	"github.com/slotkey/slotkey/cloudevent"
 )
 
-// modeOf is the mode of a message as the vectors and SPEC have it: there a batch is one of what cannot be read as one event.
+// modeOf is the mode of a message as the vectors and SPEC have it: there a batch is one of what
+// cannot be read as one event.
 func modeOf(m cloudevent.Message) string {
 	if mode := m.Mode(); mode != cloudevent.ModeBatch {
 		return mode.String()

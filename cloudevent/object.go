@@ -50,11 +50,13 @@ func (f nameFilter) with(name string) nameFilter { return f | 1<<min(len(name), 
 
 func (f nameFilter) mayWant(length int) bool { return length >= 63 || f>>(uint(length)&63)&1 != 0 }
 
-// walk goes through a body that is one JSON object, judges the object's own syntax, and calls visit with the name and the value of
-// each member that may be wanted, and of each whose name has an escape. It stops at visit's fault. It allocates nothing.
+// walk goes through a body that is one JSON object, judges the object's own syntax, and calls visit
+// with the name and the value of each member that may be wanted, and of each whose name has an
+// escape. It stops at visit's fault. It allocates nothing.
 //
-// It is one long loop. The common member, a short name and a short string without an escape, with nothing or a space between, is dealt with
-// in line; in an event of 300 bytes, calls would cost as much as all else.
+// It is one long loop. The common member, a short name and a short string without an escape, with
+// nothing or a space between, is dealt with in line; in an event of 300 bytes, calls would cost as
+// much as all else.
 func walk(body []byte, wanted nameFilter, visit func(name text, v value) fault) fault {
 	pos := skipSpace(body, 0)
 	if at(body, pos) != '{' {
@@ -68,8 +70,9 @@ func walk(body []byte, wanted nameFilter, visit func(name text, v value) fault) 
 	default:
 		return fault{noNameOrEnd, pos}
 	}
-	// From where slash was last looked for, which is never ahead of pos, up to slash there is no backslash. So a string that ends before slash
-	// has no escape. A slash behind pos is out of date, as it stood in something skipped, and escapedEnd looks again.
+	// From where slash was last looked for, which is never ahead of pos, up to slash there is no
+	// backslash. So a string that ends before slash has no escape. A slash behind pos is out of
+	// date, as it stood in something skipped, and escapedEnd looks again.
 	slash := slashFrom(body, pos)
 	for {
 		// The opening quote of a name is at pos.
@@ -174,8 +177,9 @@ func slashFrom(body []byte, pos int) int {
 	return len(body)
 }
 
-// escapedEnd returns the place of the closing quote of a string from the place behind its opening one, or -1, and the first backslash
-// behind it. slash is the first backslash from some place before on.
+// escapedEnd returns the place of the closing quote of a string from the place behind its opening
+// one, or -1, and the first backslash behind it. slash is the first backslash from some place
+// before on.
 func escapedEnd(body []byte, start, slash int) (end, nextSlash int) {
 	if slash < start {
 		slash = slashFrom(body, start)

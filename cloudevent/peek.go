@@ -9,13 +9,14 @@ import (
 	"github.com/slotkey/slotkey/routing"
 )
 
-// Peek returns the subject and the id of a structured JSON event, and the further attributes that are named, for
-// logs, for people, and for rules ([routing.Rule.Attributes] names what one needs). Names are in lower case, as CloudEvents has them. The strings are
-// copies, the caller's own. Attributes is nil if no name but "subject" and "id" is given, else it holds what is there.
+// Peek returns the subject and the id of a structured JSON event, and the further attributes that
+// are named, for logs, for people, and for rules ([routing.Rule.Attributes] names what one needs).
+// Names are in lower case, as CloudEvents has them. The strings are copies, the caller's own.
+// Attributes is nil if no name but "subject" and "id" is given, else it holds what is there.
 //
-// Peek reads what [Decide] reads and no more: an event that it accepts can still be
-// one that a decoder refuses. The error is a [*SyntaxError] and an [ErrMalformed]; with it comes the zero Event. The topic is not in the
-// body, so Topic is empty.
+// Peek reads what [Decide] reads and no more: an event that it accepts can still be one that a
+// decoder refuses. The error is a [*SyntaxError] and an [ErrMalformed]; with it comes the zero
+// Event. The topic is not in the body, so Topic is empty.
 func Peek(body []byte, attributes ...string) (routing.Event, error) {
 	var e routing.Event
 	further := slices.DeleteFunc(slices.Clone(attributes), func(a string) bool { return a == "subject" || a == "id" })

@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// A reader is SPEC section 9 once more, one byte at a time and as obvious as it can be: what the tests hold the package's scan
-// against. It knows nothing of the package.
+// A reader is SPEC section 9 once more, one byte at a time and as obvious as it can be: what the
+// tests hold the package's scan against. It knows nothing of the package.
 type reader struct {
 	rest []byte
 	bad  bool
 }
 
-// reference reads the named attributes of a structured JSON event: their canonical texts, without those that are absent. ok is
-// false where the event has no key whatever the rule makes of them.
+// reference reads the named attributes of a structured JSON event: their canonical texts, without
+// those that are absent. ok is false where the event has no key whatever the rule makes of them.
 func reference(body []byte, names ...string) (found map[string]string, ok bool) {
 	r := &reader{rest: body}
 	found = map[string]string{}

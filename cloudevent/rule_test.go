@@ -136,7 +136,8 @@ func TestRulesOnMessages(t *testing.T) {
 	}
 }
 
-// Extensions keep their white space, attributes of CloudEvents lose it; what is absent is not in the map, which is there.
+// Extensions keep their white space, attributes of CloudEvents lose it; what is absent is not in
+// the map, which is there.
 func TestAttributesInHeaders(t *testing.T) {
 	rule := ruleOf(t, "tenant,partitionkey,source,subject,id")
 	for transport, prefix := range map[string]string{"http": "ce-", "nats": "ce-", "kafka": "ce_", "amqp": "cloudEvents:", "mqtt": "", "pubsub": "ce-"} {
@@ -194,7 +195,8 @@ func TestContentTypeIsDecoded(t *testing.T) {
 	}
 }
 
-// A number that is no integer is no extension of CloudEvents. JSON and headers make different keys of it, as the SDK does.
+// A number that is no integer is no extension of CloudEvents. JSON and headers make different keys
+// of it, as the SDK does.
 func TestFractionsDifferBetweenModes(t *testing.T) {
 	rule := ruleOf(t, "number")
 	header := cloudevent.HTTP.Values(map[string][]string{"Ce-Specversion": {"1.0"}, "Ce-Number": {"7.5"}})

@@ -31,7 +31,8 @@ func firstControl(x uint64) uint64 { return (x - everyLow*' ') &^ x & everyHigh 
 // word returns the eight bytes of body from i on, the first lowest.
 func word(body []byte, i int) uint64 { return binary.LittleEndian.Uint64(body[i : i+8 : i+8]) }
 
-// nearQuote returns the place of the first double quote in the 64 bytes from pos on, or -1. It does not look at the last bytes of body.
+// nearQuote returns the place of the first double quote in the 64 bytes from pos on, or -1. It does
+// not look at the last bytes of body.
 func nearQuote(body []byte, pos int) int {
 	for far := pos + 64; pos >= 0 && pos <= len(body)-8 && pos < far; {
 		if quotes := firstZero(binary.LittleEndian.Uint64(body[pos:pos+8]) ^ everyQuote); quotes != 0 {
@@ -42,8 +43,9 @@ func nearQuote(body []byte, pos int) int {
 	return -1
 }
 
-// gap returns the distance to the inside of the next string, from the closing quote of one at pos: 3 if mark is all that is
-// between, 4 if it is mark and a space; else 0, and always at the end of body and for a negative pos.
+// gap returns the distance to the inside of the next string, from the closing quote of one at pos:
+// 3 if mark is all that is between, 4 if it is mark and a space; else 0, and always at the end of
+// body and for a negative pos.
 func gap(body []byte, pos int, mark uint32) (toNext int) {
 	if pos >= 0 && pos <= len(body)-4 {
 		switch x := binary.LittleEndian.Uint32(body[pos : pos+4]); {
@@ -93,7 +95,8 @@ func skipString(body []byte, pos int) int {
 }
 
 // skipContainer skips an object or array by counting brackets of both kinds outside of strings. It
-// needs no memory, however deep they are nested. slash is the first backslash in body from pos, or from some place before, on.
+// needs no memory, however deep they are nested. slash is the first backslash in body from pos, or
+// from some place before, on.
 func skipContainer(body []byte, pos, slash int) int {
 	var n int
 	var depth, in, out uint64 // as skipWords has them
@@ -127,14 +130,17 @@ func skipContainer(body []byte, pos, slash int) int {
 	return -1
 }
 
-// skipWords goes through the whole words of b, none of which has a backslash, as long as the depth is from 0 to 127; it
-// returns how many bytes that are, and the state behind them. depth is the number of brackets to be closed, less one, and in has all
-// bits set in a string, none outside. Where the next word leads out of that depth, out has it in each of the word's
-// lanes: the lowest lane with its high bit set is the byte that does, with 128 or with -1, and lanes above it mean nothing.
+// skipWords goes through the whole words of b, none of which has a backslash, as long as the depth
+// is from 0 to 127; it returns how many bytes that are, and the state behind them. depth is the
+// number of brackets to be closed, less one, and in has all bits set in a string, none outside.
+// Where the next word leads out of that depth, out has it in each of the word's lanes: the lowest
+// lane with its high bit set is the byte that does, with 128 or with -1, and lanes above it mean
+// nothing.
 //
-// No branch depends on what the bytes are, since strings and brackets come in no order that a processor could predict, and the loop is on its
-// own so that all it needs stays in registers: dense JSON runs at 2 GB/s. Where a lane's lowest bit is a mark, multiplying by everyLow
-// gives each lane the number of marks up to its own.
+// No branch depends on what the bytes are, since strings and brackets come in no order that a
+// processor could predict, and the loop is on its own so that all it needs stays in registers:
+// dense JSON runs at 2 GB/s. Where a lane's lowest bit is a mark, multiplying by everyLow gives
+// each lane the number of marks up to its own.
 func skipWords(b []byte, depth, in uint64) (n int, newDepth, newIn, out uint64) {
 	for n <= len(b)-8 {
 		x := binary.LittleEndian.Uint64(b[n : n+8])

@@ -32,9 +32,9 @@ func clean(raw []byte) bool {
 	return true
 }
 
-// decodeFirst returns the first byte or escape of raw, which is not empty: the bytes that it stands for, in piece[:n], and the size
-// that it takes in raw. size is 0 where raw is wrong. An escaped surrogate without its other half
-// becomes U+FFFD; bytes that are no valid UTF-8 are kept.
+// decodeFirst returns the first byte or escape of raw, which is not empty: the bytes that it stands
+// for, in piece[:n], and the size that it takes in raw. size is 0 where raw is wrong. An escaped
+// surrogate without its other half becomes U+FFFD; bytes that are no valid UTF-8 are kept.
 func decodeFirst(raw []byte) (piece [utf8.UTFMax]byte, n, size int) {
 	c := raw[0]
 	switch {
@@ -132,8 +132,8 @@ func appendText(b, raw []byte) []byte {
 	return b
 }
 
-// equalText reports whether raw stands for the bytes of name, or, with fold, for a text that is name, which is in lower case,
-// without regard to ASCII case. A raw that is wrong equals nothing.
+// equalText reports whether raw stands for the bytes of name, or, with fold, for a text that is
+// name, which is in lower case, without regard to ASCII case. A raw that is wrong equals nothing.
 func equalText(raw []byte, name string, fold bool) bool {
 	for len(raw) > 0 {
 		piece, n, size := decodeFirst(raw)

@@ -31,26 +31,30 @@ const (
 	PubSub
 )
 
-// Values is the Header of headers with several values, of which the first counts: http.Header, nats.Header. Names are looked up in lower case
-// ("ce-subject") and as net/textproto canonicalises them ("Ce-Subject"); for [NATS], whose names keep their case, then in any case.
+// Values is the Header of headers with several values, of which the first counts: http.Header,
+// nats.Header. Names are looked up in lower case ("ce-subject") and as net/textproto canonicalises
+// them ("Ce-Subject"); for [NATS], whose names keep their case, then in any case.
 func (t Transport) Values(headers map[string][]string) Header {
 	return Header{transport: t, values: headers}
 }
 
-// Map is the Header of attributes with one value each: the attributes of Pub/Sub, metadata of Watermill. Names are looked up as
-// Values does it. Map(nil) is the Header of a message without headers, as all are in MQTT 3.1.1.
+// Map is the Header of attributes with one value each: the attributes of Pub/Sub, metadata of
+// Watermill. Names are looked up as Values does it. Map(nil) is the Header of a message without
+// headers, as all are in MQTT 3.1.1.
 func (t Transport) Map(headers map[string]string) Header {
 	return Header{transport: t, single: headers}
 }
 
-// Lookup is the Header of a function that returns a header by its name, which has the spelling of the table above. It is called
-// only during the call that gets the Header. Whether case counts is the function's affair.
+// Lookup is the Header of a function that returns a header by its name, which has the spelling of
+// the table above. It is called only during the call that gets the Header. Whether case counts is
+// the function's affair.
 func (t Transport) Lookup(get func(name string) (value string, ok bool)) Header {
 	return Header{transport: t, get: get}
 }
 
-// List is the Header of n headers in a list, of which the last with a name counts. Names are compared without regard to
-// ASCII case. [Pairs] and [Properties] make it of the usual slices. Of others, as that of sarama, which has names as bytes:
+// List is the Header of n headers in a list, of which the last with a name counts. Names are
+// compared without regard to ASCII case. [Pairs] and [Properties] make it of the usual slices. Of
+// others, as that of sarama, which has names as bytes:
 //
 //	cloudevent.Kafka.List(len(m.Headers), func(i int) (string, []byte) {
 //		return string(m.Headers[i].Key), m.Headers[i].Value
@@ -59,8 +63,8 @@ func (t Transport) List(n int, at func(i int) (name string, value []byte)) Heade
 	return Header{transport: t, n: n, bytesAt: at}
 }
 
-// Pairs is the Header of a slice of names and bytes, as these clients of Kafka have it: franz-go, kafka-go of Segment, and
-// confluent-kafka-go. For sarama see [Transport.List].
+// Pairs is the Header of a slice of names and bytes, as these clients of Kafka have it: franz-go,
+// kafka-go of Segment, and confluent-kafka-go. For sarama see [Transport.List].
 //
 //	cloudevent.Pairs(cloudevent.Kafka, record.Headers)
 func Pairs[P ~struct {
@@ -144,8 +148,9 @@ func (t Transport) binding() *binding {
 	return &bindings[0]
 }
 
-// command reports whether an event on topic is a command under a rule, whose patterns have dots between tokens. Where topics have slashes, slash and
-// dot change places first, so that no two topics become one.
+// command reports whether an event on topic is a command under a rule, whose patterns have dots
+// between tokens. Where topics have slashes, slash and dot change places first, so that no two
+// topics become one.
 func (t Transport) command(rule routing.Rule, topic string) bool {
 	if !t.binding().slashes {
 		return rule.Command(topic)

@@ -35,8 +35,10 @@ const (
 	badUTF8    = "the decoded value is not valid UTF-8"
 )
 
-// decode undoes the encoding of header values in the bindings for HTTP and NATS, into room, which is empty, where it fits: first double quotes around the value and
-// backslashes before its characters are taken away, then each "%" with two hexadecimal digits becomes a byte. reason is empty unless the value is wrong.
+// decode undoes the encoding of header values in the bindings for HTTP and NATS, into room, which
+// is empty, where it fits: first double quotes around the value and backslashes before its
+// characters are taken away, then each "%" with two hexadecimal digits becomes a byte. reason is
+// empty unless the value is wrong.
 //
 // https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md section 3.1.3.2
 func decode[S string | []byte](room []byte, s S) (decoded []byte, reason string) {
@@ -67,7 +69,8 @@ func decode[S string | []byte](room []byte, s S) (decoded []byte, reason string)
 	return decoded, ""
 }
 
-// appendUnquoted appends s to b: without quotes and backslashes if it stands in double quotes. ok is false where the quotes are wrong.
+// appendUnquoted appends s to b: without quotes and backslashes if it stands in double quotes. ok
+// is false where the quotes are wrong.
 func appendUnquoted[S string | []byte](b []byte, s S) (unquoted []byte, ok bool) {
 	last := len(s) - 1
 	if last < 1 || s[0] != '"' || s[last] != '"' {

@@ -80,8 +80,8 @@ func TestOneByteNeverCollides(t *testing.T) {
 	})
 }
 
-// What the finalizer is for: each bit of the hash depends on the whole key. In FNV-1a alone the lowest bit is the parity
-// of the bytes' lowest bits, whatever their order.
+// What the finalizer is for: each bit of the hash depends on the whole key. In FNV-1a alone the
+// lowest bit is the parity of the bytes' lowest bits, whatever their order.
 func TestLowBitIsNotParity(t *testing.T) {
 	ones, n := 0, 4096
 	for i := range n {

@@ -47,7 +47,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// Under the default rule topic and attributes other than subject and id change nothing, unless the topic makes a command.
+// Under the default rule topic and attributes other than subject and id change nothing, unless the
+// topic makes a command.
 func TestDefaultRuleSeesSubjectAndIDOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bare := routing.Event{Subject: value().Draw(t, "subject"), ID: value().Draw(t, "id")}

@@ -55,8 +55,8 @@ func TestCanonicalText(t *testing.T) {
 	}
 }
 
-// Texts and rules stand for each other: what is printed is canonical and reads back as the same rule, and rules are equal
-// if and only if their texts are.
+// Texts and rules stand for each other: what is printed is canonical and reads back as the same
+// rule, and rules are equal if and only if their texts are.
 func TestTextStandsForRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := spec().Draw(t, "a"), spec().Draw(t, "b")

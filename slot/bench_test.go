@@ -28,8 +28,9 @@ func forEachKey(b *testing.B, body func(b *testing.B, key string)) {
 	}
 }
 
-// bareFNV is the loop that sets the price of the rule: one exclusive-or and one multiplication a byte, each waiting for the
-// one before. Like Owns it is a function that is called: inlined into a loop, its speed would be that of the loop's alignment.
+// bareFNV is the loop that sets the price of the rule: one exclusive-or and one multiplication a
+// byte, each waiting for the one before. Like Owns it is a function that is called: inlined into a
+// loop, its speed would be that of the loop's alignment.
 //
 //go:noinline
 func bareFNV(key string) uint32 {

@@ -20,19 +20,23 @@ const (
 // A Config is a member's place in a group, as configuration has it: three fields that go
 // together. It is checked by [New], never on its own.
 //
-// The zero Config is no group: New makes of it the dedicated member, which handles every event. Where configuration that is missing must not
-// lead there, refuse a member that is [Member.Dedicated].
+// The zero Config is no group: New makes of it the dedicated member, which handles every event.
+// Where configuration that is missing must not lead there, refuse a member that is
+// [Member.Dedicated].
 //
-// As JSON it is an object with "group", "group_size" and "group_index": all three or none. A name that is missing while another is there,
-// or null, is an error that is [ErrIncomplete]: a forgotten index is never index 0. Of a name that stands there twice the last counts.
-// Names are exact. One that is meant for one of them and is not it, such as "Group" or "groupSize", is an error that is [ErrText], and so are two or
-// three of "name", "size" and "index" where none of the three stands: nobody would read them, and the member would be dedicated. Other names
-// are left to whoever else reads the same object. Give a Config a field of its own in a larger struct; embedded, its UnmarshalJSON would
-// take over the whole.
+// As JSON it is an object with "group", "group_size" and "group_index": all three or none. A name
+// that is missing while another is there, or null, is an error that is [ErrIncomplete]: a forgotten
+// index is never index 0. Of a name that stands there twice the last counts. Names are exact. One
+// that is meant for one of them and is not it, such as "Group" or "groupSize", is an error that is
+// [ErrText], and so are two or three of "name", "size" and "index" where none of the three stands:
+// nobody would read them, and the member would be dedicated. Other names are left to whoever else
+// reads the same object. Give a Config a field of its own in a larger struct; embedded, its
+// UnmarshalJSON would take over the whole.
 //
-// Nothing else tells a forgotten index from index 0: not a literal in Go, where a Config without Index is that of index 0, nor a decoder
-// that sets fields and knows nothing of UnmarshalJSON, as most of YAML, of TOML and of the environment are. For these see package slot/place, or
-// hand them a member's text (see [ParseMember]), which always has the index.
+// Nothing else tells a forgotten index from index 0: not a literal in Go, where a Config without
+// Index is that of index 0, nor a decoder that sets fields and knows nothing of UnmarshalJSON, as
+// most of YAML, of TOML and of the environment are. For these see package slot/place, or hand them
+// a member's text (see [ParseMember]), which always has the index.
 type Config struct {
 	// Group names the group: 1 to 64 ASCII letters, digits, "-", "_" or ".". It tells groups apart
 	// in announcements and checkpoints, and never enters the hash.
@@ -54,8 +58,9 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(c))
 }
 
-// UnmarshalJSON reads all three names or none, and leaves limits to [New]. Every error is an [*Error], and leaves c
-// unchanged. So does null in place of the object, as it does for all types that encoding/json reads: like a Config that is not there.
+// UnmarshalJSON reads all three names or none, and leaves limits to [New]. Every error is an
+// [*Error], and leaves c unchanged. So does null in place of the object, as it does for all types
+// that encoding/json reads: like a Config that is not there.
 func (c *Config) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil

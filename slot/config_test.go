@@ -16,7 +16,8 @@ type refusal struct {
 	err                 error
 }
 
-// check compares an error with what it must be: by its text, by errors.As and by errors.Is, which must not take it for another.
+// check compares an error with what it must be: by its text, by errors.As and by errors.Is, which
+// must not take it for another.
 func (want refusal) check(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// A Counter counts verdicts by kind. The zero Counter is ready. It is safe for concurrent use and must not be copied
-// after first use. Counting is one atomic addition; loops that run in parallel and at full speed have a Counter each and add
-// up their [Counts].
+// A Counter counts verdicts by kind. The zero Counter is ready. It is safe for concurrent use and
+// must not be copied after first use. Counting is one atomic addition; loops that run in parallel
+// and at full speed have a Counter each and add up their [Counts].
 type Counter struct {
 	byKind [len(kindNames)]atomic.Uint64
 }
@@ -24,7 +24,8 @@ func (c *Counter) Count(v Verdict) Verdict {
 	return v
 }
 
-// Counts returns the numbers so far. Under concurrent counting each number is exact at its own moment, and none ever falls.
+// Counts returns the numbers so far. Under concurrent counting each number is exact at its own
+// moment, and none ever falls.
 func (c *Counter) Counts() Counts {
 	return Counts{
 		Own:       c.byKind[Own].Load(),

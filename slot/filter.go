@@ -24,9 +24,10 @@ func (f *Filter) Member() Member { return f.member }
 // Rule returns the rule that f decides under.
 func (f *Filter) Rule() routing.Rule { return f.rule }
 
-// Judge returns the verdict on a route, by the first of these that applies: a command is [Bypass]; in a dedicated member all
-// is [Own]; a route without a key is [Malformed] for the holder of the empty key's slot and [Foreign] for all others; any other is
-// Own for the holder of its slot and Foreign for all others. It does not allocate.
+// Judge returns the verdict on a route, by the first of these that applies: a command is [Bypass];
+// in a dedicated member all is [Own]; a route without a key is [Malformed] for the holder of the
+// empty key's slot and [Foreign] for all others; any other is Own for the holder of its slot and
+// Foreign for all others. It does not allocate.
 //
 // The route must come from the same rule as the filter's; [Filter.Decide] sees to that.
 func (f *Filter) Judge(r routing.Route) Verdict {

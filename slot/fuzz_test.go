@@ -44,8 +44,8 @@ func FuzzParseMember(f *testing.F) {
 	})
 }
 
-// The reading of a Config is all names or none, exactly spelt, as a naive reader of the same object sees it; and names that are nearly so are
-// refused.
+// The reading of a Config is all names or none, exactly spelt, as a naive reader of the same object
+// sees it; and names that are nearly so are refused.
 func FuzzConfigJSON(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `null`, `[]`, `{"group":"g","group_size":3,"group_index":0}`, `{"group":"g","group_size":3}`,

@@ -61,7 +61,8 @@ func anyMember() *rapid.Generator[slot.Member] {
 	)
 }
 
-// attribute generates subjects and ids: often absent, sometimes with edges that a careless reader trims, folds or replaces.
+// attribute generates subjects and ids: often absent, sometimes with edges that a careless reader
+// trims, folds or replaces.
 func attribute() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.Just(""),

@@ -7,17 +7,19 @@ import (
 	"github.com/slotkey/slotkey/routing"
 )
 
-// A Local finds, among many filters in one process, those that admit an event: with one key and one hash, at a cost that
-// does not grow with the number of members. It answers as a loop over [Filter.Decide] would, for members of any groups,
-// sizes and rules. Groups stay independent: a full group has one owner of an event, two full groups have two.
+// A Local finds, among many filters in one process, those that admit an event: with one key and one
+// hash, at a cost that does not grow with the number of members. It answers as a loop over
+// [Filter.Decide] would, for members of any groups, sizes and rules. Groups stay independent: a
+// full group has one owner of an event, two full groups have two.
 //
-// Only filters that admit the event are visited, so nothing counts the foreign ones one by one. For metrics, count the events of the process
-// once, and for each filter its verdicts; what it did not admit of the events, it dropped:
+// Only filters that admit the event are visited, so nothing counts the foreign ones one by one. For
+// metrics, count the events of the process once, and for each filter its verdicts; what it did not
+// admit of the events, it dropped:
 //
 //	foreign := events - counters[i].Counts().Total()
 //
-// It is immutable and safe for concurrent use. The zero Local has no filter. Members come and go by making a new one, in time
-// and memory in proportion to the members and the sizes of their groups.
+// It is immutable and safe for concurrent use. The zero Local has no filter. Members come and go by
+// making a new one, in time and memory in proportion to the members and the sizes of their groups.
 type Local struct {
 	rules []localRule // in the order of their first filter
 }
@@ -30,17 +32,18 @@ type localRule struct {
 	sizes     []localSize // in the order of their first filter
 }
 
-// A localSize lists the holders of each slot, one slot after the other. Groups of one size share it: the name of a group never
-// enters the hash, so their events have one slot.
+// A localSize lists the holders of each slot, one slot after the other. Groups of one size share
+// it: the name of a group never enters the hash, so their events have one slot.
 type localSize struct {
 	size    uint32
 	holders []int // indexes of filters, by slot
 	end     []int // where each slot's part of holders ends
 }
 
-// NewLocal returns the Local of the given filters. They are known by their index in the order given. Two filters
-// that hold one slot both own its events, as they would in two processes: whether that may be is not decided here but by
-// fleet.Registry. A nil filter panics, as its methods do.
+// NewLocal returns the Local of the given filters. They are known by their index in the order
+// given. Two filters that hold one slot both own its events, as they would in two processes:
+// whether that may be is not decided here but by fleet.Registry. A nil filter panics, as its
+// methods do.
 func NewLocal(filters ...*Filter) *Local {
 	l := new(Local)
 	for i, f := range filters {
@@ -90,9 +93,11 @@ func (z *localSize) fill(filters []*Filter, all []int) {
 	}
 }
 
-// Decide returns the filters that admit an event, by their indexes, each with its verdict, which is what its own Decide
-// returns. The order depends only on the filters: by rule, dedicated members first, then by size, rules and sizes in the
-// order of their first filter, and filters of one slot in rising order; a command comes to the filters of one rule in rising order. It does not allocate.
+// Decide returns the filters that admit an event, by their indexes, each with its verdict, which is
+// what its own Decide returns. The order depends only on the filters: by rule, dedicated members
+// first, then by size, rules and sizes in the order of their first filter, and filters of one slot
+// in rising order; a command comes to the filters of one rule in rising order. It does not
+// allocate.
 func (l *Local) Decide(e routing.Event) iter.Seq2[int, Verdict] {
 	return func(yield func(int, Verdict) bool) { l.decide(&e, yield) } // thin, so that it is inlined and stays off the heap
 }
@@ -105,8 +110,8 @@ func (l *Local) decide(e *routing.Event, yield func(int, Verdict) bool) {
 	}
 }
 
-// Judge is [Local.Decide] for an event that route makes a route of, such as a raw message. The function is called once for each
-// rule that the filters differ in, with that rule:
+// Judge is [Local.Decide] for an event that route makes a route of, such as a raw message. The
+// function is called once for each rule that the filters differ in, with that rule:
 //
 //	for i, verdict := range local.Judge(func(rule routing.Rule) routing.Route { return cloudevent.Route(rule, message) }) {
 //
@@ -123,7 +128,8 @@ func (l *Local) judge(route func(routing.Rule) routing.Route, yield func(int, Ve
 	}
 }
 
-// judge yields the filters that admit route, and reports whether the caller wants more. The verdicts are those of Filter.Judge.
+// judge yields the filters that admit route, and reports whether the caller wants more. The
+// verdicts are those of Filter.Judge.
 func (r *localRule) judge(route routing.Route, yield func(int, Verdict) bool) bool {
 	if route.Command() {
 		return yieldAll(r.all, Verdict{Bypass, -1, 0}, yield)

@@ -82,7 +82,8 @@ func (m Member) Group() string { return m.group }
 // Size returns the group's number of slots, 0 for a dedicated member.
 func (m Member) Size() int { return int(m.size) }
 
-// Slots returns the slots that the member holds, in rising order; none for a dedicated member. The slice is the caller's.
+// Slots returns the slots that the member holds, in rising order; none for a dedicated member. The
+// slice is the caller's.
 func (m Member) Slots() []int { return slices.Collect(m.slots()) }
 
 func (m Member) slots() iter.Seq[int] {
@@ -113,7 +114,8 @@ func (m Member) Slot(key string) int {
 	return int(hashpin.Sum32String(key) % m.size)
 }
 
-// Owns reports whether the member holds the slot of a routing key; a dedicated member owns every key. It does not allocate.
+// Owns reports whether the member holds the slot of a routing key; a dedicated member owns every
+// key. It does not allocate.
 func (m Member) Owns(key string) bool {
 	if m.size == 0 {
 		return true

@@ -58,8 +58,8 @@ func TestAnotherProcessSaysTheSame(t *testing.T) {
 	}
 }
 
-// again runs one test of this binary in another process. Where the binary is for another processor (an emulator runs the
-// tests then, and the kernel does not know), the emulator is named.
+// again runs one test of this binary in another process. Where the binary is for another processor
+// (an emulator runs the tests then, and the kernel does not know), the emulator is named.
 func again(test string) (out string, err error) {
 	binary, err := os.Executable()
 	if err != nil {

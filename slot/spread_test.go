@@ -63,8 +63,9 @@ func distinct(shape func(*rand.Rand, int) string) []string {
 	return keys
 }
 
-// chiSquare measures how uneven n things in slots are, as a number of standard deviations from what chance gives, by the
-// approximation of Wilson and Hilferty (https://doi.org/10.1073/pnas.17.12.684): above is uneven, below too even for chance.
+// chiSquare measures how uneven n things in slots are, as a number of standard deviations from what
+// chance gives, by the approximation of Wilson and Hilferty
+// (https://doi.org/10.1073/pnas.17.12.684): above is uneven, below too even for chance.
 func chiSquare(slots []int, n int) float64 {
 	expected := float64(n) / float64(len(slots))
 	sum := 0.0
@@ -137,7 +138,8 @@ func TestSpreadNeedsTheFinalizer(t *testing.T) {
 	}
 }
 
-// What the doc of Verdict.Sum says of workers inside a member: by Sum % n most of them can be idle, by the sum hashed again none is.
+// What the doc of Verdict.Sum says of workers inside a member: by Sum % n most of them can be idle,
+// by the sum hashed again none is.
 func TestWorkersInsideAMember(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 4, 6, 12, 360} {
 		for _, n := range []uint32{1, 2, 3, 4, 5, 6, 8, 12} {

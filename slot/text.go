@@ -66,9 +66,9 @@ func (m *Member) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParseMember reads a member's text, as [Member.String] writes it. Slots and ranges may come in any order; numbers are decimal, without
-// sign, space or leading zero. The empty text is an error: whoever means a dedicated member says so.
-// Every error is an [*Error].
+// ParseMember reads a member's text, as [Member.String] writes it. Slots and ranges may come in any
+// order; numbers are decimal, without sign, space or leading zero. The empty text is an error:
+// whoever means a dedicated member says so. Every error is an [*Error].
 func ParseMember(text string) (Member, error) {
 	if text == dedicated {
 		return Member{}, nil

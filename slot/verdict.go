@@ -23,7 +23,8 @@ const (
 
 var kindNames = [...]string{"none", "own", "foreign", "bypass", "malformed"}
 
-// String returns "own", "foreign", "bypass" or "malformed"; "none" for the zero Kind, and "Kind(9)" for a number that is none of them.
+// String returns "own", "foreign", "bypass" or "malformed"; "none" for the zero Kind, and "Kind(9)"
+// for a number that is none of them.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -53,16 +54,18 @@ type Verdict struct {
 	Slot int
 	// Sum is the hash that placed the event: that of its key, or of the empty key if it has none; 0 for a command.
 	//
-	// Do not choose among n workers inside a member by Sum % n. All sums of one slot are equal modulo the size, so they come to n/gcd(n, size) of
-	// the workers, and the others stay idle. Hash the sum once more, which keeps the events of a key with one worker:
+	// Do not choose among n workers inside a member by Sum % n. All sums of one slot are equal
+	// modulo the size, so they come to n/gcd(n, size) of the workers, and the others stay idle.
+	// Hash the sum once more, which keeps the events of a key with one worker:
 	//
 	//	again := hashpin.Sum32(binary.BigEndian.AppendUint32(nil, verdict.Sum))
 	//	worker := int(again % uint32(n))
 	Sum uint32
 }
 
-// Admit reports whether the event goes on to the handler: whether it is not [Foreign]. A malformed event that this member
-// answers for is admitted, and reaches the caller's decoder as it would have done without a filter.
+// Admit reports whether the event goes on to the handler: whether it is not [Foreign]. A malformed
+// event that this member answers for is admitted, and reaches the caller's decoder as it would have
+// done without a filter.
 func (v Verdict) Admit() bool { return v.Kind != Foreign }
 
 // String returns the kind and, where there is one, the slot: "foreign slot 2".

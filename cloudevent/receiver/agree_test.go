@@ -155,8 +155,8 @@ func checkHeader(t testing.TB, header http.Header) (decoded bool) {
 	return true
 }
 
-// checkReceiver compares the verdict that a message gets in New with that on a route, and what a member that holds it decodes
-// from what it is handed with what a fresh message gives.
+// checkReceiver compares the verdict that a message gets in New with that on a route, and what a
+// member that holds it decodes from what it is handed with what a fresh message gives.
 func checkReceiver(t testing.TB, r routing.Rule, m binding.Message, route routing.Route) {
 	t.Helper()
 	var got slot.Verdict

@@ -12,11 +12,11 @@ import (
 	"github.com/cloudevents/sdk-go/v2/types"
 )
 
-// attributes is a binding.BinaryWriter that keeps what a rule needs, as the decoder would get it, and leaves the data alone: a
-// body that can be read only once is still there for the decoder.
+// attributes is a binding.BinaryWriter that keeps what a rule needs, as the decoder would get it,
+// and leaves the data alone: a body that can be read only once is still there for the decoder.
 //
-// It is used instead of the messages' own GetAttribute, which panics in six bindings for structured messages and in some finds
-// nothing under the name that the decoder uses.
+// It is used instead of the messages' own GetAttribute, which panics in six bindings for structured
+// messages and in some finds nothing under the name that the decoder uses.
 type attributes struct {
 	wanted []string // names, in lower case
 	values []string // by the indexes of wanted; nil as long as there is none
@@ -51,7 +51,8 @@ func (a *attributes) set(name string, value any) {
 			a.values = make([]string, len(a.wanted))
 			a.names = make([]string, len(a.wanted))
 		}
-		// Names that differ in case only make one extension. The decoder takes any of them, as the order of a map has it.
+		// Names that differ in case only make one extension. The decoder takes any of them, as the
+		// order of a map has it.
 		if before := a.names[i]; name != before && !better(name, before, wanted) {
 			continue
 		}
@@ -63,7 +64,8 @@ func (a *attributes) set(name string, value any) {
 	}
 }
 
-// canonical returns the text of a value by the rules of CloudEvents types, empty for nil; ok is false for what is no such value.
+// canonical returns the text of a value by the rules of CloudEvents types, empty for nil; ok is
+// false for what is no such value.
 func canonical(value any) (text string, ok bool) {
 	if text, ok := value.(string); ok || value == nil {
 		return text, true

@@ -13,8 +13,8 @@ const (
 	maxBackoff = time.Second
 )
 
-// Backoff is 10 ms after the first error in a row, doubles with each further one, and is never more than a second. After
-// a message it begins anew. Poll goroutines share the count.
+// Backoff is 10 ms after the first error in a row, doubles with each further one, and is never more
+// than a second. After a message it begins anew. Poll goroutines share the count.
 func Backoff(failures int) time.Duration {
 	wait := minBackoff
 	for i := 1; i < failures && wait < maxBackoff; i++ {
@@ -23,8 +23,9 @@ func Backoff(failures int) time.Duration {
 	return min(wait, maxBackoff)
 }
 
-// fail waits, and returns what to tell the client of an error. The client takes io.EOF, and nothing else, for the end, and asks
-// again at once after any other error; so once ctx is done every error is the end.
+// fail waits, and returns what to tell the client of an error. The client takes io.EOF, and nothing
+// else, for the end, and asks again at once after any other error; so once ctx is done every error
+// is the end.
 func (r *receiver) fail(ctx context.Context, err error) error {
 	if err == io.EOF || ctx.Err() != nil {
 		return io.EOF

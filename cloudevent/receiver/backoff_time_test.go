@@ -22,8 +22,8 @@ func (f failing) Receive(context.Context) (binding.Message, error) {
 	return nil, errors.New("boom")
 }
 
-// A transport that fails for an hour is asked some 3 600 times, not some billions, by a client that asks again at once, and the end
-// comes without delay.
+// A transport that fails for an hour is asked some 3 600 times, not some billions, by a client that
+// asks again at once, and the end comes without delay.
 func TestBackoffInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0

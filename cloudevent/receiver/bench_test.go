@@ -28,7 +28,8 @@ func (e *endless) Receive(context.Context) (binding.Message, error) {
 
 var errStop = fmt.Errorf("stop")
 
-// What a foreign message costs, from the inner protocol on, beside what it costs to decode it. Both include making the message.
+// What a foreign message costs, from the inner protocol on, beside what it costs to decode it. Both
+// include making the message.
 func BenchmarkDrop(b *testing.B) {
 	data := `{"text":"` + strings.Repeat("x", 1400) + `"}`
 	foreign := key(b, 0)

@@ -47,8 +47,8 @@ func start(t testing.TB, protocol any, handler any, options ...client.Option) (s
 	return stop
 }
 
-// Three members on channels of their own that each get every event: each event is handled once, each message finished once, and
-// with one poll goroutine and blocking callbacks in order.
+// Three members on channels of their own that each get every event: each event is handled once,
+// each message finished once, and with one poll goroutine and blocking callbacks in order.
 func TestClientOverGochan(t *testing.T) {
 	const events = 300
 	var counter slot.Counter
@@ -230,8 +230,8 @@ func post(t *testing.T, url, body string, header ...string) int {
 	return response.StatusCode
 }
 
-// One event posted to all members is handled by one and answered with 204 by the others, in every mode; a command reaches all; what would
-// end the process is answered as malformed by one.
+// One event posted to all members is handled by one and answered with 204 by the others, in every
+// mode; a command reaches all; what would end the process is answered as malformed by one.
 func TestClientOverHTTP(t *testing.T) {
 	for _, byMiddleware := range []bool{false, true} {
 		t.Run(fmt.Sprintf("middleware %v", byMiddleware), func(t *testing.T) {
@@ -298,7 +298,8 @@ func TestClientOverHTTP(t *testing.T) {
 	}
 }
 
-// A batch over HTTP passes Middleware with its own elements only. The client cannot read it, so a handler of one's own does.
+// A batch over HTTP passes Middleware with its own elements only. The client cannot read it, so a
+// handler of one's own does.
 func TestBatchOverHTTP(t *testing.T) {
 	var ids []string
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -339,7 +340,8 @@ func TestBatchOverHTTP(t *testing.T) {
 	}
 }
 
-// Senders whose bodies come slowly hold up nobody but themselves, behind Middleware: more of them than the client has poll goroutines.
+// Senders whose bodies come slowly hold up nobody but themselves, behind Middleware: more of them
+// than the client has poll goroutines.
 func TestSlowSenders(t *testing.T) {
 	m := startHTTP(t, member(t, 1), true)
 	for range 2 * runtime.GOMAXPROCS(0) {
@@ -360,7 +362,8 @@ func TestSlowSenders(t *testing.T) {
 	}
 }
 
-// A request that no server has made may have no body at all. Middleware and the SDK's handler behind it take it for an empty one.
+// A request that no server has made may have no body at all. Middleware and the SDK's handler
+// behind it take it for an empty one.
 func TestMiddlewareTakesNilBodies(t *testing.T) {
 	middleware, err := receiver.Middleware(member(t, 1), func(*http.Request) string { return "" }, webhook.Options{})
 	if err != nil {

@@ -13,11 +13,12 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// Event returns what a rule needs of a decoded event that came on topic, for [slot.Filter.Decide]. Values are in their canonical
-// form.
+// Event returns what a rule needs of a decoded event that came on topic, for [slot.Filter.Decide].
+// Values are in their canonical form.
 //
-// A decoded event no longer has everything as it came: the SDK spells source and dataschema as package net/url does and the time in UTC, so
-// a rule that names one of them can differ here from what raw messages give. Values are not percent-decoded.
+// A decoded event no longer has everything as it came: the SDK spells source and dataschema as
+// package net/url does and the time in UTC, so a rule that names one of them can differ here from
+// what raw messages give. Values are not percent-decoded.
 func Event(rule routing.Rule, topic string, e event.Event) routing.Event {
 	r := routing.Event{Topic: topic, Subject: e.Subject(), ID: e.ID()}
 	for _, name := range rule.Attributes() {
@@ -67,8 +68,8 @@ func attribute(e event.Event, name string) string {
 	return text
 }
 
-// extension returns an extension without regard to case: in version 0.3 the SDK keeps names as they came. Of several spellings the one
-// in lower case counts, else the lowest by bytes.
+// extension returns an extension without regard to case: in version 0.3 the SDK keeps names as they
+// came. Of several spellings the one in lower case counts, else the lowest by bytes.
 func extension(all map[string]any, name string) any {
 	found := ""
 	for spelling := range all {
@@ -90,9 +91,10 @@ func eventIn(m binding.Message) *event.Event {
 	return (*event.Event)(e)
 }
 
-// Handler returns a handler that calls next with the events that filter admits, and returns nil for others, so that they are
-// acknowledged. It decides after the whole event has been decoded; [New] does before. The topic function gives the
-// topic of an event, from what the context or the event holds of it.
+// Handler returns a handler that calls next with the events that filter admits, and returns nil for
+// others, so that they are acknowledged. It decides after the whole event has been decoded; [New]
+// does before. The topic function gives the topic of an event, from what the context or the event
+// holds of it.
 //
 // The error is an [ErrNil], or an [ErrTransport]: under a rule with "percent", as an event does not tell how it came.
 func Handler(filter *slot.Filter, topic func(context.Context, event.Event) string, next func(context.Context, event.Event) error) (func(context.Context, event.Event) error, error) {

@@ -151,7 +151,8 @@ func ExampleHandler() {
 	// <nil>
 }
 
-// An own event that the SDK cannot decode, even one at which it panics, is told to a hook, and then finished by the client.
+// An own event that the SDK cannot decode, even one at which it panics, is told to a hook, and then
+// finished by the client.
 func ExampleOptions() {
 	member, err := slot.New(slot.Config{Group: "pairs", Size: 1, Index: 0})
 	if err != nil {

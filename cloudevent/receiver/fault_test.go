@@ -169,8 +169,8 @@ func TestFaultDataContentEncodingPanics(t *testing.T) {
 	}
 }
 
-// The SDK takes escaped surrogates two by two. We take a high one and the low one behind it for a pair, wherever they stand, as
-// RFC 8259 section 7 has it.
+// The SDK takes escaped surrogates two by two. We take a high one and the low one behind it for a
+// pair, wherever they stand, as RFC 8259 section 7 has it.
 func TestFaultSurrogates(t *testing.T) {
 	for escaped, want := range map[string]struct{ sdk, us string }{
 		`\ud800\ud83d\ude00`: {"\ufffd\ufffd\ufffd", "\ufffd\U0001f600"},
@@ -190,8 +190,9 @@ func TestFaultSurrogates(t *testing.T) {
 	}
 }
 
-// The SDK takes a dataschema before the specversion of any type for a text, and behind it refuses all but strings. For us it is an attribute of CloudEvents, a
-// string, so that the event has no key under a rule with dataschema.
+// The SDK takes a dataschema before the specversion of any type for a text, and behind it refuses
+// all but strings. For us it is an attribute of CloudEvents, a string, so that the event has no key
+// under a rule with dataschema.
 func TestFaultDataSchemaOfAnyType(t *testing.T) {
 	body := `{"id":"1","type":"t","source":"/s","dataschema":7,"specversion":"1.0"}`
 	if e := decode(t, body); e.DataSchema() != "7" {
@@ -205,7 +206,8 @@ func TestFaultDataSchemaOfAnyType(t *testing.T) {
 	}
 }
 
-// Of two extensions before the specversion whose names differ in case only, the SDK keeps one by chance. We keep the last.
+// Of two extensions before the specversion whose names differ in case only, the SDK keeps one by
+// chance. We keep the last.
 func TestFaultCaseOfExtensions(t *testing.T) {
 	body := `{"partitionkey":"a","PartitionKey":"b","id":"1","type":"t","source":"/s","specversion":"1.0"}`
 	seen := map[string]bool{}
@@ -233,8 +235,8 @@ func TestFaultHeaderPanics(t *testing.T) {
 	}
 }
 
-// In version 0.3 "dataschema" is an extension. In binary mode the SDK takes it for one only if it happens to look at the version first. For us the
-// order of headers means nothing.
+// In version 0.3 "dataschema" is an extension. In binary mode the SDK takes it for one only if it
+// happens to look at the version first. For us the order of headers means nothing.
 func TestFaultOrderOfHeaders(t *testing.T) {
 	header := []string{"Ce-Specversion", "0.3", "Ce-Id", "1", "Ce-Dataschema", "x"}
 	seen := map[bool]bool{}
@@ -253,8 +255,9 @@ func TestFaultOrderOfHeaders(t *testing.T) {
 	}
 }
 
-// The SDK forgets that it could not read an extension behind the specversion, and takes a number that is too large for a float64 for 0. For us it is
-// as any other number that is no Integer of CloudEvents: no value, so that the event has no key under a rule that names it.
+// The SDK forgets that it could not read an extension behind the specversion, and takes a number
+// that is too large for a float64 for 0. For us it is as any other number that is no Integer of
+// CloudEvents: no value, so that the event has no key under a rule that names it.
 func TestFaultHugeNumber(t *testing.T) {
 	body := `{"specversion":"1.0","id":"1","type":"t","source":"/s","number":1e400}`
 	if e := decode(t, body); fmt.Sprint(e.Extensions()["number"]) != "0" {
@@ -268,8 +271,9 @@ func TestFaultHugeNumber(t *testing.T) {
 	}
 }
 
-// Of an extension that stands before the specversion twice, the SDK looks at the last value only, and behind the specversion at all. For us each must be a
-// value that an extension can have, as each subject and id must (SPEC section 9.4), so that the order of members means nothing.
+// Of an extension that stands before the specversion twice, the SDK looks at the last value only,
+// and behind the specversion at all. For us each must be a value that an extension can have, as
+// each subject and id must (SPEC section 9.4), so that the order of members means nothing.
 func TestFaultReplacedExtension(t *testing.T) {
 	const rest = `"partitionkey":[],"partitionkey":"p","id":"1","type":"t","source":"/s"`
 	const version = `"specversion":"1.0"`

@@ -103,7 +103,8 @@ func attributeValue(t *rapid.T, name string) string {
 	return text(t, "attribute")
 }
 
-// structured is a structured event: mostly one that the SDK decodes, with members in any order, twice, and in odd spellings.
+// structured is a structured event: mostly one that the SDK decodes, with members in any order,
+// twice, and in odd spellings.
 var structured = rapid.Custom(func(t *rapid.T) string {
 	names := []string{`"specversion"`, `"id"`, `"type"`, `"source"`}
 	for range rapid.IntRange(0, 6).Draw(t, "more") {
@@ -134,8 +135,8 @@ var headers = rapid.Custom(func(t *rapid.T) http.Header {
 	return h
 })
 
-// survives reports whether the event's values are the same in both modes: without white space at the ends of attributes that binary mode trims, valid
-// UTF-8 and in need of no encoding.
+// survives reports whether the event's values are the same in both modes: without white space at
+// the ends of attributes that binary mode trims, valid UTF-8 and in need of no encoding.
 func survives(e event.Event) bool {
 	values := []string{e.Subject(), e.ID(), e.Type(), e.DataContentType()}
 	names := map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"github.com/cloudevents/sdk-go/v2/binding/spec"
 )
 
-// A PanicError is what decoding a message gives instead of the panic that it ended in. The SDK decodes outside of its own
-// recover, so a panic there would end the process.
+// A PanicError is what decoding a message gives instead of the panic that it ended in. The SDK
+// decodes outside of its own recover, so a panic there would end the process.
 type PanicError struct {
 	Value any    // of the panic
 	Stack []byte // as debug.Stack has it
@@ -56,8 +56,8 @@ func handOn(m binding.Message, read *reading, malformed func(binding.Message, er
 	return own
 }
 
-// A message is an own message as the client gets it: its inner one, whose decoding gives errors instead of panics, and whose
-// structured body comes from where it has been read to.
+// A message is an own message as the client gets it: its inner one, whose decoding gives errors
+// instead of panics, and whose structured body comes from where it has been read to.
 type message struct {
 	binding.Message
 	read      *reading
@@ -78,7 +78,8 @@ var (
 
 func (m *message) GetWrappedMessage() binding.Message { return m.Message }
 
-// ReadEncoding is the inner message's, but for one without the event that it should hold: the SDK would search it for ever.
+// ReadEncoding is the inner message's, but for one without the event that it should hold: the SDK
+// would search it for ever.
 func (m *message) ReadEncoding() binding.Encoding {
 	if m.eventless {
 		return binding.EncodingUnknown

@@ -10,7 +10,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// New puts filter in front of inner, which is a protocol.Receiver, a protocol.Responder or both, for client.New of the SDK:
+// New puts filter in front of inner, which is a protocol.Receiver, a protocol.Responder or both,
+// for client.New of the SDK:
 //
 //	filtered, err := receiver.New(inner, filter, topic, receiver.Options{})
 //	…
@@ -19,9 +20,10 @@ import (
 // The result has Receive and Respond where inner has them, and forwards OpenInbound, Close, Send and Request
 // where inner has them. It is as safe for concurrent use as inner.
 //
-// A message has no topic that all transports share, so the topic function finds it, and without it commands would be dropped as
-// events are. It gets the message as inner returned it ([binding.UnwrapMessage] finds the transport's own), must not read it,
-// and may return the empty text for "none".
+// A message has no topic that all transports share, so the topic function finds it, and without it
+// commands would be dropped as events are. It gets the message as inner returned it
+// ([binding.UnwrapMessage] finds the transport's own), must not read it, and may return the empty
+// text for "none".
 //
 // The error is an [ErrNil], [ErrInner] or [ErrTransport].
 func New(inner any, filter *slot.Filter, topic func(binding.Message) string, o Options) (any, error) {
@@ -38,8 +40,9 @@ func New(inner any, filter *slot.Filter, topic func(binding.Message) string, o O
 	return wrap(inner, newJudge(filter, topic, o), o)
 }
 
-// Guard is [New] without a filter: every message is handed on. What is left is that decoding survives panics and that errors back
-// off. It is for a protocol behind [Middleware], and for one behind which [Handler] filters.
+// Guard is [New] without a filter: every message is handed on. What is left is that decoding
+// survives panics and that errors back off. It is for a protocol behind [Middleware], and for one
+// behind which [Handler] filters.
 func Guard(inner any, o Options) (any, error) { return wrap(inner, nil, o) }
 
 func wrap(inner any, j *judge, o Options) (any, error) {

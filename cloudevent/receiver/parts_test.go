@@ -85,7 +85,8 @@ func call(t *testing.T, v any) (names []string) {
 	return names
 }
 
-// What New and Guard return has the methods that the inner value has, all of them and no others, and each reaches the inner one.
+// What New and Guard return has the methods that the inner value has, all of them and no others,
+// and each reaches the inner one.
 func TestMethodSets(t *testing.T) {
 	topic := func(binding.Message) string { return "" }
 	for set := range 1 << len(partNames) {

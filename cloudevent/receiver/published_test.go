@@ -11,8 +11,8 @@ import (
 	"github.com/slotkey/slotkey/cloudevent"
 )
 
-// TestPublishedEvents holds events that other projects publish against the law, where a copy of them lies beside the repository. All
-// other tests of the law bring their own.
+// TestPublishedEvents holds events that other projects publish against the law, where a copy of
+// them lies beside the repository. All other tests of the law bring their own.
 func TestPublishedEvents(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "shared", "events")
 	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {

@@ -79,7 +79,8 @@ func bareBinary(pairs ...any) func() binding.Message {
 	}
 }
 
-// Every kind of message, given to all members: one hands it on, as it was; the others finish it with nil, once, and nothing decodes it.
+// Every kind of message, given to all members: one hands it on, as it was; the others finish it
+// with nil, once, and nothing decodes it.
 func TestEncodings(t *testing.T) {
 	k := key(t, 1)
 	eventMessage := func() binding.Message { e := newEvent(k); return binding.ToMessage(&e) }
@@ -151,8 +152,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// checkSame compares a message that was handed on with a fresh one of its kind: by its encoding, what it holds inside, and
-// what decoding gives, with panics as errors.
+// checkSame compares a message that was handed on with a fresh one of its kind: by its encoding,
+// what it holds inside, and what decoding gives, with panics as errors.
 func checkSame(t *testing.T, got binding.Message, fresh func() binding.Message) {
 	t.Helper()
 	want := fresh()
@@ -259,8 +260,8 @@ func verdict(t *testing.T, kind slot.Kind, key string) slot.Verdict {
 	return v
 }
 
-// A message that its transport fails to deliver whole is nobody's: each member hands it on, so that its decoder and its broker see the
-// failure, and no verdict is counted.
+// A message that its transport fails to deliver whole is nobody's: each member hands it on, so that
+// its decoder and its broker see the failure, and no verdict is counted.
 func TestTransportFailure(t *testing.T) {
 	broken := errors.New("connection reset")
 	for _, encoding := range []binding.Encoding{binding.EncodingStructured, binding.EncodingBinary} {
@@ -350,7 +351,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// A message that says that it holds an event and holds none makes the SDK search for ever, and here is as good as one of no known encoding.
+// A message that says that it holds an event and holds none makes the SDK search for ever, and here
+// is as good as one of no known encoding.
 func TestEventless(t *testing.T) {
 	for i := range size {
 		for name, m := range map[string]binding.Message{

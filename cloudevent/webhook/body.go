@@ -48,7 +48,8 @@ func (h *handler) drop(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// drain reads the body to its end, so that the next request on the connection can be read, or has the connection closed.
+// drain reads the body to its end, so that the next request on the connection can be read, or has
+// the connection closed.
 func (h *handler) drain(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor != 1 {
 		return
@@ -65,8 +66,8 @@ func (h *handler) drain(w http.ResponseWriter, r *http.Request) {
 	closeConnection(w, r)
 }
 
-// closeConnection says that no further request is read from the connection. Under HTTP/2 that would close all streams, which
-// have done nothing.
+// closeConnection says that no further request is read from the connection. Under HTTP/2 that would
+// close all streams, which have done nothing.
 func closeConnection(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")

@@ -10,7 +10,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// A sender posts every event to every member; each handles its own and answers the others with 204. Senders read both as success.
+// A sender posts every event to every member; each handles its own and answers the others with 204.
+// Senders read both as success.
 func ExampleHandler() {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Println("handled:", r.Header.Get("Ce-Subject"))

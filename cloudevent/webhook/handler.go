@@ -25,25 +25,29 @@ const (
 
 // Options are what can be chosen. The zero Options are fine for most.
 type Options struct {
-	// MaxBody is the longest body in bytes that is read for a verdict: of a structured event or a batch. A longer one is answered
-	// with 413. Zero means DefaultMaxBody.
+	// MaxBody is the longest body in bytes that is read for a verdict: of a structured event or a
+	// batch. A longer one is answered with 413. Zero means DefaultMaxBody.
 	MaxBody int64
-	// MaxDrain is the longest foreign body in bytes, in binary mode, that is read and thrown away so that the connection can serve
-	// the next request. With a longer one the connection is closed. Zero means DefaultMaxDrain. Under HTTP/2 nothing is
-	// drained, as streams do not block each other.
+	// MaxDrain is the longest foreign body in bytes, in binary mode, that is read and thrown away
+	// so that the connection can serve the next request. With a longer one the connection is
+	// closed. Zero means DefaultMaxDrain. Under HTTP/2 nothing is drained, as streams do not block
+	// each other.
 	MaxDrain int64
-	// Verdict is called with each verdict, and what it returns applies. Nil leaves verdicts as they are. The method Count of a
-	// [slot.Counter] fits. A function that returns the zero Verdict, which admits, tries the
-	// filter out without dropping anything. It is called by many goroutines at once.
+	// Verdict is called with each verdict, and what it returns applies. Nil leaves verdicts as they
+	// are. The method Count of a [slot.Counter] fits. A function that returns the zero Verdict,
+	// which admits, tries the filter out without dropping anything. It is called by many goroutines
+	// at once.
 	//
-	// Commands, and whatever comes to a dedicated member, pass without their bodies being read. So in a dedicated member the Sum of
-	// the verdict on a structured event is that of the empty key, and a batch of either has one verdict in all.
+	// Commands, and whatever comes to a dedicated member, pass without their bodies being read. So
+	// in a dedicated member the Sum of the verdict on a structured event is that of the empty key,
+	// and a batch of either has one verdict in all.
 	Verdict func(slot.Verdict) slot.Verdict
 }
 
-// Handler returns a handler that hands on to next what filter admits. The topic function gives the topic that a request came by,
-// with dots between its tokens, so that commands are known; it may return the empty text for "none". What it and
-// next do must be safe for concurrent use; then the returned handler is too.
+// Handler returns a handler that hands on to next what filter admits. The topic function gives the
+// topic that a request came by, with dots between its tokens, so that commands are known; it may
+// return the empty text for "none". What it and next do must be safe for concurrent use; then the
+// returned handler is too.
 //
 // The error is an [ErrNil] or an [ErrLimit]; what is wrong is found here and not in the first request.
 func Handler(filter *slot.Filter, topic func(*http.Request) string, next http.Handler, o Options) (http.Handler, error) {
@@ -57,7 +61,8 @@ func Handler(filter *slot.Filter, topic func(*http.Request) string, next http.Ha
 	return middleware(next), nil
 }
 
-// Middleware is [Handler] for routers that take their handlers in such functions. A nil next makes a handler that answers with 500.
+// Middleware is [Handler] for routers that take their handlers in such functions. A nil next makes
+// a handler that answers with 500.
 func Middleware(filter *slot.Filter, topic func(*http.Request) string, o Options) (func(next http.Handler) http.Handler, error) {
 	switch {
 	case filter == nil:

@@ -79,7 +79,8 @@ func TestMiddleware(t *testing.T) {
 	}
 }
 
-// A request that no server has made may have no body at all. It is the same as an empty one, also to the handler behind.
+// A request that no server has made may have no body at all. It is the same as an empty one, also
+// to the handler behind.
 func TestNilBody(t *testing.T) {
 	for _, test := range []struct {
 		name   string

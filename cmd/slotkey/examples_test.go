@@ -39,7 +39,8 @@ func TestExamplesOfHelp(t *testing.T) {
 
 type example struct{ command, output string }
 
-// examplesOf reads the help text: lines after "$ " are commands, and the lines below, up to an empty one or the next command, what they print.
+// examplesOf reads the help text: lines after "$ " are commands, and the lines below, up to an
+// empty one or the next command, what they print.
 func examplesOf(t *testing.T, command string) (list []example) {
 	help, err := exec.Command(filepath.Join(bin, "slotkey"), "help", command).Output()
 	if err != nil {

@@ -1,5 +1,6 @@
-// Command slotkey answers what operators of a group ask: which member owns this key, why was this event dropped, is the load even, what happens if
-// the group changes its size, who is missing, is that port of the rule right.
+// Command slotkey answers what operators of a group ask: which member owns this key, why was this
+// event dropped, is the load even, what happens if the group changes its size, who is missing, is
+// that port of the rule right.
 //
 //	go -C cmd/slotkey run . help
 //

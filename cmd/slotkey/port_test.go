@@ -12,7 +12,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// port speaks the protocol of docs/conformance.md. With the argument "signed" its remainder is signed, with "dies" it ends early.
+// port speaks the protocol of docs/conformance.md. With the argument "signed" its remainder is
+// signed, with "dies" it ends early.
 func port() {
 	fault := ""
 	if len(os.Args) > 1 {

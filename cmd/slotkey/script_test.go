@@ -16,7 +16,8 @@ var update = flag.Bool("update", false, "write the golden output of the scripts 
 // bin is the folder of the built binary.
 var bin string
 
-// TestMain builds the command, for scripts to run as its users do. The test's own binary serves as `port`, a port of the slot rule.
+// TestMain builds the command, for scripts to run as its users do. The test's own binary serves as
+// `port`, a port of the slot rule.
 func TestMain(m *testing.M) {
 	testscript.Main(built{m}, map[string]func(){"port": port})
 }

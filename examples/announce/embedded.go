@@ -11,7 +11,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// embedNATS starts a NATS server with JetStream in this process, on a free port of the loopback interface, for the members' processes.
+// embedNATS starts a NATS server with JetStream in this process, on a free port of the loopback
+// interface, for the members' processes.
 func embedNATS() (url string, stop func(), err error) {
 	dir, err := os.MkdirTemp("", "announce-jetstream-")
 	if err != nil {

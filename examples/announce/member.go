@@ -11,7 +11,8 @@ import (
 	"github.com/slotkey/slotkey/slot/fleet"
 )
 
-// announce is a member: it announces until it is ended by a signal, or until whoever started it is gone and closes stdin.
+// announce is a member: it announces until it is ended by a signal, or until whoever started it is
+// gone and closes stdin.
 func announce(ctx context.Context, o options, stdin io.Reader, stdout io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

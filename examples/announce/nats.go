@@ -14,7 +14,8 @@ import (
 	"github.com/slotkey/slotkey/slot/fleet"
 )
 
-// A natsStore is a key-value bucket of JetStream. Its time to live is the bucket's, and counts from the last put of a key.
+// A natsStore is a key-value bucket of JetStream. Its time to live is the bucket's, and counts from
+// the last put of a key.
 type natsStore struct {
 	nc     *nats.Conn
 	js     jetstream.JetStream

@@ -43,8 +43,8 @@ The exit status is 0 if all phases pass, 1 if not, 2 for a wrong command line.
 // storeVar is the variable in which members are told their store.
 const storeVar = "ANNOUNCE_STORE"
 
-// missed is how many announcements in a row may be missing before a member counts as dead. Three are enough in a quiet place;
-// ten do not take a machine under load for a dead member.
+// missed is how many announcements in a row may be missing before a member counts as dead. Three
+// are enough in a quiet place; ten do not take a machine under load for a dead member.
 const missed = 10
 
 type options struct {

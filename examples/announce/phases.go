@@ -112,7 +112,8 @@ func kill(p *process) error { p.kill(); return nil }
 
 func stop(p *process) error { return p.stop() }
 
-// expect waits until the audit finds exactly what is wanted, and prints it; a wanted finding is its kind, the slots and the workers.
+// expect waits until the audit finds exactly what is wanted, and prints it; a wanted finding is its
+// kind, the slots and the workers.
 func (st *stage) expect(name, what string, alive int, want ...string) error {
 	begin := time.Now()
 	deadline := time.NewTimer(st.patience)

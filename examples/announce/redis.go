@@ -13,7 +13,8 @@ import (
 	"github.com/slotkey/slotkey/slot/fleet"
 )
 
-// A redisStore is a key for each incarnation, with a time to live. Redis tells nobody of a change, so observers look again and again.
+// A redisStore is a key for each incarnation, with a time to live. Redis tells nobody of a change,
+// so observers look again and again.
 type redisStore struct {
 	client *redis.Client
 	prefix string

@@ -122,7 +122,8 @@ func TestOrderAndDrain(t *testing.T) {
 	}
 }
 
-// With the options that the SDK has by default, an event is handled while the one before it still is; with one poll goroutine alone, too.
+// With the options that the SDK has by default, an event is handled while the one before it still
+// is; with one poll goroutine alone, too.
 func TestDefaultsBreakOrder(t *testing.T) {
 	for name, options := range map[string][]client.Option{
 		"defaults":                 {},

@@ -32,8 +32,9 @@ func TestQueueSubscriberLoses(t *testing.T) {
 	runnertest.Fails(t, p, nil, "lost: ", "the broker shares the events out")
 }
 
-// To the SDK's protocol for NATS an event in binary mode is no event: nobody handles any of them. One member answers for them, that of the
-// empty key, except where the data happens to have an id of its own.
+// To the SDK's protocol for NATS an event in binary mode is no event: nobody handles any of them.
+// One member answers for them, that of the empty key, except where the data happens to have an id
+// of its own.
 func TestBinaryModeIsMalformed(t *testing.T) {
 	p := program()
 	p.Structured = false

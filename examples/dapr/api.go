@@ -31,7 +31,8 @@ func (e *engine) metadata(ctx context.Context, sidecar string) (m metadata, err 
 	return m, get(ctx, e.client, sidecar+"/v1.0/metadata", &m)
 }
 
-// subscribed waits until the member's sidecar has subscribed to all its topics. It asks the app for them when the app listens.
+// subscribed waits until the member's sidecar has subscribed to all its topics. It asks the app for
+// them when the app listens.
 func (e *engine) subscribed(ctx context.Context, m *runner.Member) error {
 	for {
 		known, err := e.metadata(ctx, e.sidecars[m.Index])

@@ -25,8 +25,8 @@ import (
 	"github.com/slotkey/slotkey/slot/slottest"
 )
 
-// member returns one member of two, and a subject of its own and one of the other's. The id of own events is foreign, and that of
-// foreign ones is own, so that a verdict by id is another.
+// member returns one member of two, and a subject of its own and one of the other's. The id of own
+// events is foreign, and that of foreign ones is own, so that a verdict by id is another.
 func member(t *testing.T) (filter *slot.Filter, own, foreign [2]string) {
 	place, err := slot.New(slot.Config{Group: "demo", Size: 2, Index: 0})
 	if err != nil {
@@ -182,8 +182,8 @@ func request(t *testing.T, e [2]string) *pb.TopicEventRequest {
 	return &pb.TopicEventRequest{Id: e[1], Source: "s", Type: "t", SpecVersion: "1.0", Topic: "t", PubsubName: "pubsub", Extensions: extensions}
 }
 
-// Over gRPC the SDK's event has no subject: a filter around the handler goes by id, and takes what another member has. An
-// interceptor agrees with what members over HTTP say.
+// Over gRPC the SDK's event has no subject: a filter around the handler goes by id, and takes what
+// another member has. An interceptor agrees with what members over HTTP say.
 func TestGRPC(t *testing.T) {
 	filter, own, foreign := member(t)
 	counter := new(slot.Counter)

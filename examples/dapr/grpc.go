@@ -10,8 +10,9 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// intercept is the filter for a service over gRPC. The sidecar puts every attribute that the request has no field for, and subject is one, into
-// its extensions; the SDK does not look there, so this does, before the SDK:
+// intercept is the filter for a service over gRPC. The sidecar puts every attribute that the
+// request has no field for, and subject is one, into its extensions; the SDK does not look there,
+// so this does, before the SDK:
 //
 //	daprd.NewServiceWithListener(listener, grpc.UnaryInterceptor(intercept(filter, counter)))
 func intercept(filter *slot.Filter, counter *slot.Counter) grpc.UnaryServerInterceptor {

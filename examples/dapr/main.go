@@ -89,8 +89,8 @@ func open(ctx context.Context, site *runner.Site, shared bool) (runner.Engine, e
 	return e, nil
 }
 
-// freePort returns an address of the loopback interface that nobody listens on. The SDK does not tell where it listens, so it cannot
-// choose one.
+// freePort returns an address of the loopback interface that nobody listens on. The SDK does not
+// tell where it listens, so it cannot choose one.
 func freePort() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -12,10 +12,12 @@ import (
 	"time"
 )
 
-// The topics are a publish and subscribe component within this process, with a sidecar for each app. They keep to the HTTP contract
-// of Dapr (https://docs.dapr.io/reference/api/pubsub_api/): a sidecar asks its app for subscriptions, posts the envelope to
-// the route, takes any 2xx for success unless the answer says RETRY or DROP, takes 404 for DROP, and comes again with what failed in
-// another way. There is no dead-letter topic: what an app DROPs is told to the function that start was given.
+// The topics are a publish and subscribe component within this process, with a sidecar for each
+// app. They keep to the HTTP contract of Dapr (https://docs.dapr.io/reference/api/pubsub_api/): a
+// sidecar asks its app for subscriptions, posts the envelope to the route, takes any 2xx for
+// success unless the answer says RETRY or DROP, takes 404 for DROP, and comes again with what
+// failed in another way. There is no dead-letter topic: what an app DROPs is told to the function
+// that start was given.
 type topics struct {
 	shared bool // one consumer group for all apps, and not one for each
 

@@ -76,8 +76,8 @@ func (e *engine) Describe() string {
 	return fmt.Sprintf("none; %d HTTP servers in this process, and a publisher that posts to each", len(e.listen))
 }
 
-// Publish posts to every member at once, and returns when all have answered. A member that is away has no answer, and no second
-// chance.
+// Publish posts to every member at once, and returns when all have answered. A member that is away
+// has no answer, and no second chance.
 func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) error {
 	var posts sync.WaitGroup
 	failed := make([]error, len(e.listen))

@@ -1,5 +1,5 @@
-// Package metrics exports what a member does, and its place, to Prometheus. It is an example: copy it, and change the names if yours
-// are different. docs/operate.md has the alerts that go with it.
+// Package metrics exports what a member does, and its place, to Prometheus. It is an example: copy
+// it, and change the names if yours are different. docs/operate.md has the alerts that go with it.
 package metrics
 
 import (
@@ -10,8 +10,9 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// A Collector reads a counter and its filter's member whenever Prometheus asks; counting itself costs no more than before. It is safe
-// for concurrent use. Members of one group in one process are told apart by prometheus.WrapRegistererWith.
+// A Collector reads a counter and its filter's member whenever Prometheus asks; counting itself
+// costs no more than before. It is safe for concurrent use. Members of one group in one process are
+// told apart by prometheus.WrapRegistererWith.
 type Collector struct {
 	counter *slot.Counter
 

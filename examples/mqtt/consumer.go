@@ -1,35 +1,48 @@
 // Command mqtt is a consumer on MQTT 5 with QoS 1, run as the members of a group.
 //
-// The consumer is in consumer.go: config is how a member connects, and consume is its subscription, with a handler of publications that has
-// one if. The rest of the program shows that it works, on a broker inside the process or, with -url, on yours.
+// The consumer is in consumer.go: config is how a member connects, and consume is its subscription,
+// with a handler of publications that has one if. The rest of the program shows that it works, on a
+// broker inside the process or, with -url, on yours.
 //
 // What to know of this broker:
 //
-//   - Every subscription receives everything, which is the broadcast. A shared subscription, $share/NAME/…, gives each event to one
-//     of its members, which most often is not the owner: of n members, (n-1)/n of the events are lost. A test of this program shows it.
-//   - A client id for each member, and always the same. Two clients with one id throw each other out, for ever. A test shows it.
-//   - A session lives on while a member is away if it has a session expiry interval and connects with clean start false. Then QoS 1
-//     publications wait for it, up to the broker's limits: mosquitto drops what is beyond max_queued_messages (1000), or does not fit
-//     max_queued_bytes, and mochi-mqtt what is beyond MaximumInflight, or MaximumClientWritesPending (8192 each). Neither tells the member.
-//   - A broker that does not write its sessions to disk, as mosquitto does not unless it has "persistence true", forgets them when it
-//     starts again, with the subscriptions and all that waited. CONNACK then says that no session is present. Subscribe again, or
-//     the member is deaf for ever; its events of meanwhile are lost, and failed is told.
-//   - The client acknowledges when the handler returns, and in the order in which publications came, as MQTT demands: what
-//     is dropped is acknowledged by returning. The session of a member that is gone for good stays until it expires.
-//   - There is no way to refuse an event for now. A PUBACK with a reason code of 0x80 or above is an acknowledgement like any other, and
-//     the event does not come again. What cannot be handled must be tried again by the handler, while all others wait, or be put aside
-//     (into a file, a table, another topic) before the handler returns.
-//   - A publication that was not acknowledged when the connection broke comes again with the DUP flag, and in order, in front of the
-//     others. Within a connection nothing comes again. DUP is no proof: mochi-mqtt sets it on all that waited. The embedded broker has
-//     to be helped to keep that order: see embed.go.
-//   - When the connection ends, by a break or because the member leaves, the handler is still given what the client had read, and that
-//     comes again, too. It is as much as is unacknowledged at a time: 20 with mosquitto, or what the client says as receive maximum.
-//   - A session keeps subscriptions. A topic that a new version of the program does not read has to be unsubscribed from.
-//   - Topics have slashes: the command topic wrk.<type>.command.<id> is wrk/<type>/command/<id> here, and is known as such.
-//   - Attributes are user properties, "subject" as the protocol binding has it, or "ce-subject" as the SDK for Go writes it; the content
-//     type is a property of its own. paho.golang connects with "request problem information" 0 unless told otherwise, and mochi-mqtt
-//     then leaves the user properties out, so that events in binary mode have no key: say 1, as config does. MQTT 3.1.1 has neither, and
-//     only carries events in structured mode.
+//   - Every subscription receives everything, which is the broadcast. A shared subscription,
+//     $share/NAME/…, gives each event to one of its members, which most often is not the owner: of
+//     n members, (n-1)/n of the events are lost. A test of this program shows it.
+//   - A client id for each member, and always the same. Two clients with one id throw each other
+//     out, for ever. A test shows it.
+//   - A session lives on while a member is away if it has a session expiry interval and connects
+//     with clean start false. Then QoS 1 publications wait for it, up to the broker's limits:
+//     mosquitto drops what is beyond max_queued_messages (1000), or does not fit max_queued_bytes,
+//     and mochi-mqtt what is beyond MaximumInflight, or MaximumClientWritesPending (8192 each).
+//     Neither tells the member.
+//   - A broker that does not write its sessions to disk, as mosquitto does not unless it has
+//     "persistence true", forgets them when it starts again, with the subscriptions and all that
+//     waited. CONNACK then says that no session is present. Subscribe again, or the member is deaf
+//     for ever; its events of meanwhile are lost, and failed is told.
+//   - The client acknowledges when the handler returns, and in the order in which publications
+//     came, as MQTT demands: what is dropped is acknowledged by returning. The session of a member
+//     that is gone for good stays until it expires.
+//   - There is no way to refuse an event for now. A PUBACK with a reason code of 0x80 or above is
+//     an acknowledgement like any other, and the event does not come again. What cannot be handled
+//     must be tried again by the handler, while all others wait, or be put aside (into a file, a
+//     table, another topic) before the handler returns.
+//   - A publication that was not acknowledged when the connection broke comes again with the DUP
+//     flag, and in order, in front of the others. Within a connection nothing comes again. DUP is
+//     no proof: mochi-mqtt sets it on all that waited. The embedded broker has to be helped to keep
+//     that order: see embed.go.
+//   - When the connection ends, by a break or because the member leaves, the handler is still given
+//     what the client had read, and that comes again, too. It is as much as is unacknowledged at a
+//     time: 20 with mosquitto, or what the client says as receive maximum.
+//   - A session keeps subscriptions. A topic that a new version of the program does not read has to
+//     be unsubscribed from.
+//   - Topics have slashes: the command topic wrk.<type>.command.<id> is wrk/<type>/command/<id>
+//     here, and is known as such.
+//   - Attributes are user properties, "subject" as the protocol binding has it, or "ce-subject" as
+//     the SDK for Go writes it; the content type is a property of its own. paho.golang connects
+//     with "request problem information" 0 unless told otherwise, and mochi-mqtt then leaves the
+//     user properties out, so that events in binary mode have no key: say 1, as config does. MQTT
+//     3.1.1 has neither, and only carries events in structured mode.
 package main
 
 import (
@@ -81,10 +94,11 @@ func config(server *url.URL, id string) autopaho.ClientConfig {
 // errSessionLost says that a member came back to a broker that had forgotten it.
 var errSessionLost = errors.New("the broker has lost the session, and with it what waited for this member")
 
-// consume connects a member, and subscribes it to topics. It returns when the member is subscribed; what waited for it may be handled
-// before that. The connection is made again when it breaks, and the subscription if it has to be. handle is called for one publication
-// after the other. failed is told, by another goroutine, what goes wrong later. leave waits for the handler, as long as its context
-// allows, and keeps the session.
+// consume connects a member, and subscribes it to topics. It returns when the member is subscribed;
+// what waited for it may be handled before that. The connection is made again when it breaks, and
+// the subscription if it has to be. handle is called for one publication after the other. failed is
+// told, by another goroutine, what goes wrong later. leave waits for the handler, as long as its
+// context allows, and keeps the session.
 func consume(ctx context.Context, config autopaho.ClientConfig, topics []string, filter *slot.Filter, counter *slot.Counter,
 	handle func(*paho.Publish, slot.Verdict), failed func(error)) (leave func(context.Context) error, err error) {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -161,7 +175,8 @@ func (s *subscriber) subscribe(ctx context.Context, manager *autopaho.Connection
 		subscription.Subscriptions = append(subscription.Subscriptions, paho.SubscribeOptions{Topic: topic, QoS: 1})
 	}
 	suback, err := manager.Subscribe(ctx, subscription)
-	// mochi-mqtt refuses an id that a publication to this member has, although these are others. Each attempt has the next one.
+	// mochi-mqtt refuses an id that a publication to this member has, although these are others.
+	// Each attempt has the next one.
 	for err != nil && suback != nil && suback.Reasons[0] == packets.SubackPacketIdentifierinuse && ctx.Err() == nil {
 		suback, err = manager.Subscribe(ctx, subscription)
 	}

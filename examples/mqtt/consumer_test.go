@@ -62,8 +62,9 @@ func server(t *testing.T, address string) *url.URL {
 	return u
 }
 
-// publish publishes events as somebody else, one after the other. mochi-mqtt acknowledges before it hands an event to subscribers, and takes one
-// packet of a client after the other: so the answer to one more says that all are where they belong.
+// publish publishes events as somebody else, one after the other. mochi-mqtt acknowledges before it
+// hands an event to subscribers, and takes one packet of a client after the other: so the answer to
+// one more says that all are where they belong.
 func publish(t *testing.T, address string, bodies ...string) {
 	t.Helper()
 	manager, err := connect(t.Context(), passing(server(t, address), "publisher"))
@@ -118,8 +119,8 @@ func TestBrokerForgets(t *testing.T) {
 	}
 }
 
-// What was not acknowledged when the connection broke comes again, marked, in order and before what is newer; and a session that was kept
-// is nothing to report.
+// What was not acknowledged when the connection broke comes again, marked, in order and before what
+// is newer; and a session that was kept is nothing to report.
 func TestConnectionBreaks(t *testing.T) {
 	got, goOn := make(chan handled, 100), make(chan struct{})
 	broker, address, _ := start(t, "127.0.0.1:0")

@@ -31,8 +31,9 @@ func embed(address string) (*mochi.Server, string, error) {
 	return server, "mqtt://" + listener.Addr().String(), nil
 }
 
-// inOrder gives publications numbers in place of times. mochi-mqtt sends what waited for a client in the order of the second in which
-// it came, and in any order within one; MQTT demands the order of publishing (section 4.6 of the standard), as mosquitto has it.
+// inOrder gives publications numbers in place of times. mochi-mqtt sends what waited for a client
+// in the order of the second in which it came, and in any order within one; MQTT demands the order
+// of publishing (section 4.6 of the standard), as mosquitto has it.
 type inOrder struct {
 	mochi.HookBase
 	last atomic.Int64

@@ -8,8 +8,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// consume subscribes a member to the partition topics of its slots, and to commands. The counter's Foreign stays 0 as long as publishers
-// and members agree.
+// consume subscribes a member to the partition topics of its slots, and to commands. The counter's
+// Foreign stays 0 as long as publishers and members agree.
 func consume(nc *nats.Conn, base, command string, filter *slot.Filter, counter *slot.Counter, handle func(*nats.Msg, slot.Verdict)) error {
 	topics := []string{command}
 	for _, s := range filter.Member().Slots() {
@@ -29,7 +29,8 @@ func consume(nc *nats.Conn, base, command string, filter *slot.Filter, counter *
 	return nil
 }
 
-// drain ends the subscriptions of a connection, and closes it. It returns when the callbacks of all that had come have ended.
+// drain ends the subscriptions of a connection, and closes it. It returns when the callbacks of all
+// that had come have ended.
 func drain(nc *nats.Conn) error {
 	closed := nc.StatusChanged(nats.CLOSED)
 	if err := nc.Drain(); err != nil {

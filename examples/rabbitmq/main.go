@@ -127,7 +127,8 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	}, nil
 }
 
-// Close deletes the queues and the exchange. A queue that still has events, own or foreign, is an error: its member has left and was to acknowledge all.
+// Close deletes the queues and the exchange. A queue that still has events, own or foreign, is an
+// error: its member has left and was to acknowledge all.
 func (e *engine) Close() error {
 	ch, err := e.conn.Channel()
 	if err != nil {

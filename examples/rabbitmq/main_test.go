@@ -91,7 +91,8 @@ func channel(t *testing.T) (ch *amqp.Channel, name string, publish func(key stri
 	}
 }
 
-// A handler's error brings the event again, marked; a foreign event is gone; when ctx ends, nothing is left in the queue.
+// A handler's error brings the event again, marked; a foreign event is gone; when ctx ends, nothing
+// is left in the queue.
 func TestConsume(t *testing.T) {
 	ch, queue, publish := channel(t)
 	member, err := slot.New(slot.Config{Group: "g", Size: 2, Index: 1})

@@ -17,8 +17,8 @@ import (
 	"github.com/slotkey/slotkey/routing"
 )
 
-// For every message that the SDK's bindings for Kafka and NATS decode, what is read of it without decoding is what the decoded event
-// has. (For HTTP the tests of package receiver see to that.)
+// For every message that the SDK's bindings for Kafka and NATS decode, what is read of it without
+// decoding is what the decoded event has. (For HTTP the tests of package receiver see to that.)
 
 // A header is what both bindings are given.
 type header struct{ name, value string }
@@ -116,8 +116,8 @@ func faultOfNATS(m *nats.Msg) bool {
 	return strings.HasPrefix(strings.ToLower(m.Header.Get("content-type")), "application/cloudevents")
 }
 
-// The SDK does not look at the content type of a NATS message, so a structured one with headers of its own is in binary mode for it. For us
-// the content type decides (SPEC section 9.1).
+// The SDK does not look at the content type of a NATS message, so a structured one with headers of
+// its own is in binary mode for it. For us the content type decides (SPEC section 9.1).
 func TestFaultNATSContentType(t *testing.T) {
 	m := nats.NewMsg("ticks")
 	m.Header = nats.Header{"content-type": {"application/cloudevents+json"}, "ce-specversion": {"1.0"}, "ce-id": {"of the headers"}}

@@ -207,8 +207,8 @@ func testDivides(t *testing.T, n network) {
 	}
 }
 
-// testSlowHandler has a handler wait while foreign events come, with the client's own settings: no blocking callbacks, several poll
-// goroutines.
+// testSlowHandler has a handler wait while foreign events come, with the client's own settings: no
+// blocking callbacks, several poll goroutines.
 func testSlowHandler(t *testing.T, n network, whileWaiting func(t *testing.T, foreign int)) {
 	const foreign = 100
 	begun, release := make(chan string, 1), make(chan struct{})

@@ -18,8 +18,8 @@ func TestJetStreamSlowHandler(t *testing.T) { testSlowHandler(t, newJetStream(t)
 
 const stream = "EVENTS"
 
-// jetStreamNetwork is a NATS server with one stream of events and commands. (The SDK's protocol acknowledges a message when it has
-// taken it, not when it is finished: its Finish does nothing.)
+// jetStreamNetwork is a NATS server with one stream of events and commands. (The SDK's protocol
+// acknowledges a message when it has taken it, not when it is finished: its Finish does nothing.)
 type jetStreamNetwork struct {
 	broker    *natsbroker.Broker
 	publisher *nats.Conn

@@ -25,8 +25,9 @@ func TestKafkaDivides(t *testing.T) {
 	}
 }
 
-// A committed offset covers all before it, so with callbacks that do not block a dropped event commits past an own one that is still
-// being handled. That is why the documentation asks for blocking callbacks and one poll goroutine, or a frontier.
+// A committed offset covers all before it, so with callbacks that do not block a dropped event
+// commits past an own one that is still being handled. That is why the documentation asks for
+// blocking callbacks and one poll goroutine, or a frontier.
 func TestKafkaSlowHandler(t *testing.T) {
 	n := newKafka(t)
 	testSlowHandler(t, n, func(t *testing.T, foreign int) {
@@ -39,8 +40,8 @@ func TestKafkaSlowHandler(t *testing.T) {
 	})
 }
 
-// kafkaNetwork is a Kafka cluster of one broker. The SDK's protocol consumes one topic, so a member has one for events and one for
-// commands, in a consumer group of its own.
+// kafkaNetwork is a Kafka cluster of one broker. The SDK's protocol consumes one topic, so a member
+// has one for events and one for commands, in a consumer group of its own.
 type kafkaNetwork struct {
 	addresses []string
 	admin     *kadm.Client

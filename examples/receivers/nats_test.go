@@ -16,7 +16,8 @@ func TestNATSDivides(t *testing.T) { testDivides(t, newNATS(t)) }
 
 func TestNATSSlowHandler(t *testing.T) { testSlowHandler(t, newNATS(t), nil) }
 
-// natsNetwork is a NATS server. A subject is a topic; one subscription to all of them keeps events and commands in one order.
+// natsNetwork is a NATS server. A subject is a topic; one subscription to all of them keeps events
+// and commands in one order.
 type natsNetwork struct {
 	broker    *natsbroker.Broker
 	publisher *nats.Conn

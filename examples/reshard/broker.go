@@ -16,15 +16,16 @@ import (
 // timeout limits how long one request to the broker may take.
 const timeout = 10 * time.Second
 
-// A broker is a JetStream server that processes can reach: one of our own on a free port of the loopback interface, or one that
-// runs already.
+// A broker is a JetStream server that processes can reach: one of our own on a free port of the
+// loopback interface, or one that runs already.
 type broker struct {
 	url string
 	srv *server.Server // nil with -url
 	dir string
 }
 
-// openBroker starts a server with its data in a folder of its own, or, given a url, uses what runs there. Close it after all connections.
+// openBroker starts a server with its data in a folder of its own, or, given a url, uses what runs
+// there. Close it after all connections.
 func openBroker(url string) (*broker, error) {
 	if url != "" {
 		return &broker{url: url}, nil

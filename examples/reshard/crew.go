@@ -166,8 +166,8 @@ func (c *crew) finish(member int, kill bool) error {
 	return p.wait
 }
 
-// join starts a newcomer to a plan. One that the plan had let go, and that has not left yet, stays if it has heard of the plan in time; else it
-// is started again when it has left.
+// join starts a newcomer to a plan. One that the plan had let go, and that has not left yet, stays
+// if it has heard of the plan in time; else it is started again when it has left.
 func (c *crew) join(member int, text string) error {
 	if err := c.await(fmt.Sprintf("for member %d to stay or to leave", member), func(m int, a fleet.Announcement) bool {
 		return m != member || a.Plan == text

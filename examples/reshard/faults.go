@@ -1,6 +1,7 @@
 package main
 
-// faults make a run go wrong on purpose, so that the tests can see the proof fail. The zero value is a run that goes right.
+// faults make a run go wrong on purpose, so that the tests can see the proof fail. The zero value
+// is a run that goes right.
 type faults struct {
 	// Deaf is 1 + the number of a member that never hears of a longer plan.
 	Deaf int `json:"deaf,omitempty"`

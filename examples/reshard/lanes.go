@@ -45,8 +45,8 @@ func newLanes(ctx context.Context, m *member) *lanes {
 	return l
 }
 
-// add puts an event into the lane of its entity. The sum is mixed once more: its lowest bits are those that chose the slot, and would
-// leave lanes idle.
+// add puts an event into the lane of its entity. The sum is mixed once more: its lowest bits are
+// those that chose the slot, and would leave lanes idle.
 func (l *lanes) add(j job) { l.queues[j.verdict.Sum*0x9e3779b1>>30] <- j }
 
 // judgeBy tells the lanes of another plan.
@@ -56,8 +56,9 @@ func (l *lanes) judgeBy(sw *resize.Switch) {
 	l.sw = sw
 }
 
-// run handles the events of one lane. An entity's event waits, here and not in the consumer's loop, until the members that had the entity
-// before have committed past their switches: so none of its earlier events comes after it.
+// run handles the events of one lane. An entity's event waits, here and not in the consumer's loop,
+// until the members that had the entity before have committed past their switches: so none of its
+// earlier events comes after it.
 func (l *lanes) run(ctx context.Context, queue <-chan job) {
 	failed := false
 	for j := range queue {

@@ -79,7 +79,8 @@ func startServer(t *testing.T, jetStream bool) *server.Server {
 	return srv
 }
 
-// A member that never hears of the longer plan makes gaps and doubles: the audit says so at the switch, and the proof fails.
+// A member that never hears of the longer plan makes gaps and doubles: the audit says so at the
+// switch, and the proof fails.
 func TestAMemberWithoutTheTextIsFound(t *testing.T) {
 	status, out, _ := play(t, faults{Deaf: 1}, "-layouts", "3,5", "-seed", "5")
 	for _, want := range []string{

@@ -45,8 +45,8 @@ type member struct {
 	stored   stored // as it was stored last
 }
 
-// memberMain is the whole of a member's process, and returns its exit status. It ends when ctx does, when its parent does (which closes
-// stdin), or when it has left the group by plan.
+// memberMain is the whole of a member's process, and returns its exit status. It ends when ctx
+// does, when its parent does (which closes stdin), or when it has left the group by plan.
 func memberMain(ctx context.Context, config string, stdin io.Reader, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -150,9 +150,10 @@ func (m *member) begin(ctx context.Context, text string) (first uint64, err erro
 	return first, errors.Join(err, m.announce(ctx))
 }
 
-// resume holds the plan against the one by which the member lived when it last stored its position. It may have been delivered more
-// than it could store. But the publisher does not pass a switch before every process that runs has the text; so whatever
-// this member was delivered without the text lies before the switch.
+// resume holds the plan against the one by which the member lived when it last stored its position.
+// It may have been delivered more than it could store. But the publisher does not pass a switch
+// before every process that runs has the text; so whatever this member was delivered without the
+// text lies before the switch.
 func (m *member) resume(plan resize.Plan) error {
 	before, err := resize.ParsePlan(m.stored.Plan)
 	if err == nil {

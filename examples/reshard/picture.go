@@ -19,7 +19,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// palette tells members apart, also for most people who see few colours (Okabe and Ito, Color Universal Design, 2008); further members begin again.
+// palette tells members apart, also for most people who see few colours (Okabe and Ito, Color
+// Universal Design, 2008); further members begin again.
 var palette = []color.Color{
 	color.RGBA{0x00, 0x72, 0xb2, 255}, color.RGBA{0xe6, 0x9f, 0x00, 255}, color.RGBA{0x00, 0x9e, 0x73, 255}, color.RGBA{0xcc, 0x79, 0xa7, 255},
 	color.RGBA{0x56, 0xb4, 0xe9, 255}, color.RGBA{0x8c, 0x56, 0x4b, 255}, color.RGBA{0x7f, 0x7f, 0x7f, 255}, color.RGBA{0xbc, 0xbd, 0x22, 255},
@@ -27,8 +28,9 @@ var palette = []color.Color{
 
 var red = color.RGBA{0xd6, 0x27, 0x28, 255}
 
-// draw writes a picture of the run into a folder, and returns its path: a row for each member, from the first sequence to the last, with the events that it
-// handled, the higher the later, over a bar for each of its processes.
+// draw writes a picture of the run into a folder, and returns its path: a row for each member, from
+// the first sequence to the last, with the events that it handled, the higher the later, over a bar
+// for each of its processes.
 func (p *proof) draw(dir, name string) (string, error) {
 	part := plot.New()
 	part.Title.Text = fmt.Sprintf("plan %v: which member handled which sequence", p.plan)
@@ -62,7 +64,8 @@ func (p *proof) draw(dir, name string) (string, error) {
 	return file, os.WriteFile(file, buffer.Bytes(), 0o644)
 }
 
-// drawProcesses draws a bar for each process, from the sequence that was published when it started, with a cross at its end if it was killed.
+// drawProcesses draws a bar for each process, from the sequence that was published when it started,
+// with a cross at its end if it was killed.
 func (p *proof) drawProcesses(part *plot.Plot) error {
 	shown := map[string]bool{}
 	for _, l := range p.lives {
@@ -95,7 +98,8 @@ func (p *proof) drawProcesses(part *plot.Plot) error {
 	return nil
 }
 
-// drawEvents draws a dot for each event in the row of its member, the higher the longer after its publication it was handled.
+// drawEvents draws a dot for each event in the row of its member, the higher the longer after its
+// publication it was handled.
 func (p *proof) drawEvents(part *plot.Plot) error {
 	longest := time.Millisecond
 	for sequence, all := range p.handled {

@@ -20,8 +20,9 @@ type proof struct {
 	problems []string
 }
 
-// prove holds the handled log against what was published. Of the library it uses the plan, to tell owners. But that an entity has one member
-// within a generation, and that no event has two or none, shows in the log alone.
+// prove holds the handled log against what was published. Of the library it uses the plan, to tell
+// owners. But that an entity has one member within a generation, and that no event has two or none,
+// shows in the log alone.
 func prove(o outcome) *proof {
 	p := &proof{outcome: o, handled: map[uint64][]record{}, byMember: map[int]int{}}
 	for _, r := range o.records {
@@ -100,8 +101,9 @@ func (p *proof) everyEntityHasOneMemberAtATime() {
 	p.problem("entities with two members in one generation", split)
 }
 
-// repeatsHaveEvidence allows an event to be handled again only by a later process of its member, started after the end of the one that handled it before, and
-// only if it said that it would read from that event or one before: the committed position was held by an event that was not finished.
+// repeatsHaveEvidence allows an event to be handled again only by a later process of its member,
+// started after the end of the one that handled it before, and only if it said that it would read
+// from that event or one before: the committed position was held by an event that was not finished.
 func (p *proof) repeatsHaveEvidence() {
 	started := map[string]uint64{}
 	for _, r := range p.records {
@@ -148,7 +150,8 @@ func (p *proof) entitiesKeepTheirOrder() {
 	p.problem("out of order", late)
 }
 
-// moved counts, for each switch, the entities whose member changed, among those that have events on both sides, as the log shows it.
+// moved counts, for each switch, the entities whose member changed, among those that have events on
+// both sides, as the log shows it.
 func (p *proof) moved(i int) (moved, of int) {
 	generations := p.plan.Generations()
 	member := func(from, to uint64) map[string]int {

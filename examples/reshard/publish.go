@@ -15,7 +15,8 @@ import (
 type publisher struct {
 	*stage
 	rate int
-	// before is called before a sequence is published, in the order of sequences; what it takes does not count as time of publishing.
+	// before is called before a sequence is published, in the order of sequences; what it takes
+	// does not count as time of publishing.
 	before func(sequence uint64) error
 	// published has the time at which each event was published.
 	published []time.Time

@@ -45,7 +45,8 @@ type outcome struct {
 	lives     []life
 }
 
-// play runs the scenario. An error is what keeps it from being played to its end; whether events were handled right is for the proof.
+// play runs the scenario. An error is what keeps it from being played to its end; whether events
+// were handled right is for the proof.
 func (s *scenario) play(ctx context.Context, b *broker, stderr io.Writer, f faults) (got outcome, err error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -119,8 +120,9 @@ func (s *scenario) before(sequence uint64) error {
 	return nil
 }
 
-// prepare draws what happens around the switch to layout i: the text of the plan is given out some time before it, newcomers start
-// before or after it, one member that stays is killed and started again, and another is stopped and started again.
+// prepare draws what happens around the switch to layout i: the text of the plan is given out some
+// time before it, newcomers start before or after it, one member that stays is killed and started
+// again, and another is stopped and started again.
 func (s *scenario) prepare(ctx context.Context, i int, f faults) {
 	before, after := s.layouts[i-1], s.layouts[i]
 	length := uint64(s.events)
@@ -168,8 +170,8 @@ func (s *scenario) giveOut(ctx context.Context) error {
 	return err
 }
 
-// gate keeps the publisher before a switch until every process that runs has the text. It is what an operator must see to. Mostly it opens at
-// once, as the text was given out long before.
+// gate keeps the publisher before a switch until every process that runs has the text. It is what
+// an operator must see to. Mostly it opens at once, as the text was given out long before.
 func (s *scenario) gate() error {
 	waited := time.Now()
 	if err := s.crew.haveText(s.plan.String()); err != nil {

@@ -15,8 +15,9 @@ import (
 // group is the name of the group in all runs.
 const group = "reshard"
 
-// A stage is what the processes of one run share on the broker: the log of events, the log of what was handled, and a bucket with
-// the plan's text, the members' committed positions and what they announce.
+// A stage is what the processes of one run share on the broker: the log of events, the log of what
+// was handled, and a bucket with the plan's text, the members' committed positions and what they
+// announce.
 type stage struct {
 	run string // tells runs on one server apart
 	js  jetstream.JetStream

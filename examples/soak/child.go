@@ -45,8 +45,8 @@ type kafkaConfig struct {
 	Dir  string `json:"dir"`
 }
 
-// childMain is the whole of a child, and returns its exit status. A child ends when ctx does, or when its standard input does: so it does not
-// outlive the program that started it.
+// childMain is the whole of a child, and returns its exit status. A child ends when ctx does, or
+// when its standard input does: so it does not outlive the program that started it.
 func childMain(ctx context.Context, config string, stdin io.Reader, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -83,8 +83,8 @@ func childMain(ctx context.Context, config string, stdin io.Reader, stderr io.Wr
 	return 0
 }
 
-// run is a NATS server with JetStream, alone or as a node of a cluster. It does not sync each write to disk: what it has written survives the end of the
-// process, and the machine does not end here.
+// run is a NATS server with JetStream, alone or as a node of a cluster. It does not sync each write
+// to disk: what it has written survives the end of the process, and the machine does not end here.
 func (c *natsConfig) run(ctx context.Context) error {
 	options := &natsserver.Options{
 		ServerName: c.Name, Host: "127.0.0.1", Port: c.Port, JetStream: true, StoreDir: c.Dir, NoSigs: true, NoLog: true,
@@ -107,7 +107,8 @@ func (c *natsConfig) run(ctx context.Context) error {
 	return nil
 }
 
-// run keeps a redis-server, which would not notice that the program that started it is gone. The line "kill" kills it by SIGKILL.
+// run keeps a redis-server, which would not notice that the program that started it is gone. The
+// line "kill" kills it by SIGKILL.
 func (c *redisConfig) run(ctx context.Context, lines <-chan string, stderr io.Writer) error {
 	cmd := exec.Command("redis-server", "--bind", "127.0.0.1", "--port", strconv.Itoa(c.Port), "--dir", c.Dir, "--daemonize", "no",
 		"--appendonly", "yes", "--appendfsync", "always", "--save", "", "--loglevel", "warning")

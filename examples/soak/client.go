@@ -17,8 +17,8 @@ const (
 	announceTopic = "soak.announcements"
 )
 
-// A client is a process's connection to the broker. It outlives the broker's restarts: what cannot be done while the broker is down is tried again, until it is
-// done or ctx ends.
+// A client is a process's connection to the broker. It outlives the broker's restarts: what cannot
+// be done while the broker is down is tried again, until it is done or ctx ends.
 type client interface {
 	// create makes the log, with nothing in it.
 	create(ctx context.Context) error
@@ -26,10 +26,11 @@ type client interface {
 	open(ctx context.Context, cursor string, atEnd bool) error
 	// forget removes a cursor.
 	forget(ctx context.Context, cursor string) error
-	// publish appends events, in their order, each once, however often it has to try. The events of a batch are about different entities.
+	// publish appends events, in their order, each once, however often it has to try. The events of
+	// a batch are about different entities.
 	publish(ctx context.Context, batch []published) error
-	// consume delivers the whole log from a cursor on, until ctx ends or take fails, and then returns when settle has: after that
-	// nothing is acknowledged.
+	// consume delivers the whole log from a cursor on, until ctx ends or take fails, and then
+	// returns when settle has: after that nothing is acknowledged.
 	consume(ctx context.Context, cursor string, take func(delivery) error, settle func()) error
 	// read returns the log, as a reader without a cursor finds it.
 	read(ctx context.Context) ([]logged, error)
@@ -47,8 +48,9 @@ type delivery struct {
 	topic string
 	body  []byte
 	record
-	// begin is called in the order of delivery, with whether the event is the member's own. It reports whether it is to be handled: an event that
-	// comes again may still be in its handler. One that is not our own is done with it.
+	// begin is called in the order of delivery, with whether the event is the member's own. It
+	// reports whether it is to be handled: an event that comes again may still be in its handler.
+	// One that is not our own is done with it.
 	begin func(own bool) (fresh bool, err error)
 	// done is called when an event of our own has been handled.
 	done func() error

@@ -24,7 +24,8 @@ type life struct {
 	process     *process
 }
 
-// A crew starts and ends the members' processes, and hears what they announce. All but hear and audit is for one goroutine.
+// A crew starts and ends the members' processes, and hears what they announce. All but hear and
+// audit is for one goroutine.
 type crew struct {
 	config  memberConfig // what all members have in common
 	members []slot.Member
@@ -132,8 +133,8 @@ func (c *crew) start(i int) error {
 	return err
 }
 
-// intrude starts a process that does not belong to the group as it is. It has a cursor of its own: it is to be found because it is there, not because it
-// takes events from another.
+// intrude starts a process that does not belong to the group as it is. It has a cursor of its own:
+// it is to be found because it is there, not because it takes events from another.
 func (c *crew) intrude(name string, m slot.Member, cursor string) (*life, error) {
 	return c.launch(-1, name, m, cursor)
 }

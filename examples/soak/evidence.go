@@ -11,20 +11,24 @@ import (
 	"github.com/slotkey/slotkey/slot/commit"
 )
 
-// A record is a line of evidence: an event was handled. It says how the broker delivered it, which has to explain whatever is handled
-// again.
+// A record is a line of evidence: an event was handled. It says how the broker delivered it, which
+// has to explain whatever is handled again.
 type record struct {
 	Number uint64 `json:"n"` // of the event, as its publisher counted
 	Entity string `json:"e"`
 	place
-	// Deliveries is the broker's count of how often it has delivered the event to this reader; 0 where it does not count.
+	// Deliveries is the broker's count of how often it has delivered the event to this reader; 0
+	// where it does not count.
 	Deliveries uint64 `json:"d,omitempty"`
-	// Cursor is JetStream's count of deliveries to this reader. It only rises, unless the broker has forgotten the last of what it did.
+	// Cursor is JetStream's count of deliveries to this reader. It only rises, unless the broker
+	// has forgotten the last of what it did.
 	Cursor uint64 `json:"c,omitempty"`
-	// First is the cursor of the first delivery that this process had, or had since the cursor fell; Falls is how often it fell.
+	// First is the cursor of the first delivery that this process had, or had since the cursor
+	// fell; Falls is how often it fell.
 	First uint64 `json:"s,omitempty"`
 	Falls int    `json:"r,omitempty"`
-	// From is 1 + the committed position, in this log, from which the process began to read, where it keeps positions; 0: it does not.
+	// From is 1 + the committed position, in this log, from which the process began to read, where
+	// it keeps positions; 0: it does not.
 	From uint64 `json:"f,omitempty"`
 }
 
@@ -34,7 +38,8 @@ type place struct {
 	Position commit.Position `json:"p"`
 }
 
-// An evidence file has what one process handled, in that order. It is its own: no process reads it before its writer has ended.
+// An evidence file has what one process handled, in that order. It is its own: no process reads it
+// before its writer has ended.
 type evidence struct {
 	mu   sync.Mutex
 	file *os.File
@@ -59,8 +64,8 @@ func (e *evidence) add(r record) error {
 	return err
 }
 
-// readEvidence returns what a process handled. A process that was killed while it wrote may leave half a line at the end: that one was
-// not acknowledged, and does not count.
+// readEvidence returns what a process handled. A process that was killed while it wrote may leave
+// half a line at the end: that one was not acknowledged, and does not count.
 func readEvidence(dir, incarnation string) ([]record, error) {
 	file, err := os.Open(evidencePath(dir, incarnation))
 	if os.IsNotExist(err) {

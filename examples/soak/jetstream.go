@@ -112,8 +112,9 @@ func (c *jetStream) consume(ctx context.Context, cursor string, take func(delive
 	return nil
 }
 
-// deliveries is what a process saw of the broker's count of deliveries to its consumer. A server that is killed can forget what it delivered last, together
-// with the count of how often: then a message comes again as if for the first time. But the count of all deliveries has fallen.
+// deliveries is what a process saw of the broker's count of deliveries to its consumer. A server
+// that is killed can forget what it delivered last, together with the count of how often: then a
+// message comes again as if for the first time. But the count of all deliveries has fallen.
 type deliveries struct {
 	first, last uint64
 	falls       int

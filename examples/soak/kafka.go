@@ -48,7 +48,8 @@ func (c *kafka) create(ctx context.Context) error {
 	return nil
 }
 
-// open commits where the reader is to begin: a new one without a committed position would begin where its client's settings say.
+// open commits where the reader is to begin: a new one without a committed position would begin
+// where its client's settings say.
 func (c *kafka) open(ctx context.Context, cursor string, atEnd bool) error {
 	return retry(ctx, "group "+cursor, func(ctx context.Context) error {
 		start := kadm.Offsets{}
@@ -79,8 +80,8 @@ func (c *kafka) forget(ctx context.Context, cursor string) error {
 	})
 }
 
-// publish leaves trying again to the client, which numbers what it sends, so that the broker takes it once: to give up on a record and send
-// it anew would be another number.
+// publish leaves trying again to the client, which numbers what it sends, so that the broker takes
+// it once: to give up on a record and send it anew would be another number.
 func (c *kafka) publish(ctx context.Context, batch []published) error {
 	var records []*kgo.Record
 	for _, p := range batch {

@@ -33,7 +33,8 @@ type memberConfig struct {
 	Spoil       spoil         `json:"spoil"`
 }
 
-// cursorOf is the name of a member's cursor: that of its checkpoint, so that no member of another size or rule goes on from it.
+// cursorOf is the name of a member's cursor: that of its checkpoint, so that no member of another
+// size or rule goes on from it.
 func cursorOf(m slot.Member) (string, error) {
 	return commit.Checkpoint{Member: m, Log: eventTopic}.Key()
 }
@@ -48,7 +49,8 @@ type member struct {
 	failed   context.CancelCauseFunc
 }
 
-// run is the whole of a member's process. It ends when ctx does: then it handles what is in its inbox, acknowledges it, and returns.
+// run is the whole of a member's process. It ends when ctx does: then it handles what is in its
+// inbox, acknowledges it, and returns.
 func (c *memberConfig) run(ctx context.Context, lines <-chan string) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)

@@ -20,7 +20,8 @@ type act struct {
 	do   func() error
 }
 
-// perform plays the schedule, one act after another. What an act takes moves all that follow. On a signal it undoes what lasts, and returns.
+// perform plays the schedule, one act after another. What an act takes moves all that follow. On a
+// signal it undoes what lasts, and returns.
 func (p *play) perform(ctx context.Context) error {
 	steps := schedule(p.options)
 	if p.spoil.Steps != nil {

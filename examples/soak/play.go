@@ -45,8 +45,8 @@ type outcome struct {
 	elapsed   time.Duration
 	drained   time.Duration // from the first event to the last acknowledgement
 	serverCPU time.Duration
-	// forgets is how many events may stand in the log twice: where the broker, each time it is killed, forgets what its producers had sent last,
-	// they send as much once more.
+	// forgets is how many events may stand in the log twice: where the broker, each time it is
+	// killed, forgets what its producers had sent last, they send as much once more.
 	forgets int
 }
 
@@ -59,8 +59,9 @@ type intruder struct {
 	handled int
 }
 
-// run plays the whole. When ctx ends, no fault begins any more, no event is published, and what there is comes to its end as always; before the
-// first event the run ends at once. An error is what keeps the run from its end; whether events were handled right is for the proof.
+// run plays the whole. When ctx ends, no fault begins any more, no event is published, and what
+// there is comes to its end as always; before the first event the run ends at once. An error is
+// what keeps the run from its end; whether events were handled right is for the proof.
 func (p *play) run(ctx context.Context) (err error) {
 	p.interrupt = ctx
 	ctx, lost := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -30,7 +30,8 @@ type handling struct {
 	order int // among all of the member's
 }
 
-// prove holds the evidence against what was published. It uses nothing of the library: who the owner is, it works out by itself.
+// prove holds the evidence against what was published. It uses nothing of the library: who the
+// owner is, it works out by itself.
 func prove(o outcome) *proof {
 	p := &proof{outcome: o, handled: map[uint64][]handling{}, byMember: make([]int, o.members), repeats: map[string]int{}, places: map[place]uint64{}}
 	for m := range o.members {
@@ -142,11 +143,12 @@ func (p *proof) everyEventHasItsOwner() {
 		problem("handled by another than its owner", wrong), problem("not as published", unknown))
 }
 
-// republished is why an event was handled again that stands in the log twice. Whether it may stand there is another question.
+// republished is why an event was handled again that stands in the log twice. Whether it may stand
+// there is another question.
 const republished = "it stands in the log twice"
 
-// again says what in a handling's own record explains that its event was delivered again, after it had been handled a number of times, before
-// the last of them; empty if nothing does.
+// again says what in a handling's own record explains that its event was delivered again, after it
+// had been handled a number of times, before the last of them; empty if nothing does.
 func (h handling) again(before handling, times int) string {
 	switch {
 	case h.Deliveries > uint64(times):
@@ -179,8 +181,8 @@ func (p *proof) repeatsHaveEvidence() {
 	p.problems = slices.Concat(p.problems, problem("handled again without evidence that it was delivered again", unexplained))
 }
 
-// entitiesKeepTheirOrder looks at the events as each member handled them first. One that comes after a later one of its entity must
-// have been delivered before.
+// entitiesKeepTheirOrder looks at the events as each member handled them first. One that comes
+// after a later one of its entity must have been delivered before.
 func (p *proof) entitiesKeepTheirOrder() {
 	var first []handling
 	for _, all := range p.handled {

@@ -47,7 +47,8 @@ func (o *outcome) of(n uint64) (incarnation string, i int) {
 }
 
 func TestProof(t *testing.T) {
-	// again adds a second handling of event 33, after a change to its record, by the same process or by one that started later.
+	// again adds a second handling of event 33, after a change to its record, by the same process
+	// or by one that started later.
 	again := func(o *outcome, after time.Duration, change func(*record)) {
 		by, i := o.of(33)
 		r := o.records[by][i]

@@ -11,7 +11,8 @@ import (
 	"github.com/slotkey/slotkey/slot/commit"
 )
 
-// reader is the name of the one consumer in each group: it is the same after a restart, so that what was given to it is its own still.
+// reader is the name of the one consumer in each group: it is the same after a restart, so that
+// what was given to it is its own still.
 const reader = "reader"
 
 type redisStream struct {
@@ -52,8 +53,9 @@ func (c *redisStream) forget(ctx context.Context, cursor string) error {
 	return retry(ctx, "group "+cursor, func(ctx context.Context) error { return c.XGroupDestroy(ctx, eventTopic, cursor).Err() })
 }
 
-// publish gives each entry the number of its event as its ID. IDs only rise, so an event that is tried again can be told from one that is missing: there is
-// one publisher, and one batch is a transaction.
+// publish gives each entry the number of its event as its ID. IDs only rise, so an event that is
+// tried again can be told from one that is missing: there is one publisher, and one batch is a
+// transaction.
 func (c *redisStream) publish(ctx context.Context, batch []published) error {
 	unsure := false
 	return retry(ctx, "publish", func(ctx context.Context) error {

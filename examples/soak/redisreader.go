@@ -11,8 +11,8 @@ import (
 	"github.com/slotkey/slotkey/slot/commit"
 )
 
-// consume reads first what the group was given and did not acknowledge, then what is new. After a lost connection it begins again: what
-// the server sent may not have come.
+// consume reads first what the group was given and did not acknowledge, then what is new. After a
+// lost connection it begins again: what the server sent may not have come.
 func (c *redisStream) consume(ctx context.Context, cursor string, take func(delivery) error, settle func()) error {
 	defer settle()
 	r := &redisReader{redisStream: c, group: cursor, inFlight: map[string]bool{}}
@@ -37,7 +37,8 @@ type redisReader struct {
 
 	mu       sync.Mutex
 	inFlight map[string]bool // given to the member, and not yet acknowledged
-	// acked has what was acknowledged while old entries are read, nil at other times: such an entry may have been read just before.
+	// acked has what was acknowledged while old entries are read, nil at other times: such an entry
+	// may have been read just before.
 	acked map[string]bool
 }
 

@@ -59,9 +59,9 @@ func (s step) String() string {
 // ackWait is how long JetStream waits for an acknowledgement before it delivers again.
 func (o options) ackWait() time.Duration { return min(5*time.Second, o.duration/12) }
 
-// schedule draws what happens in a run. It is the same for the same options. Each member is under one fault at a time, the broker, too, but
-// they may overlap; intruders come when all is well. All faults are over by the end of the duration. In 25 seconds or more
-// each kind happens.
+// schedule draws what happens in a run. It is the same for the same options. Each member is under
+// one fault at a time, the broker, too, but they may overlap; intruders come when all is well. All
+// faults are over by the end of the duration. In 25 seconds or more each kind happens.
 func schedule(o options) []step {
 	if !o.faults {
 		return nil

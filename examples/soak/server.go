@@ -116,8 +116,9 @@ func (s *server) stop(hard bool) error {
 	return err
 }
 
-// freePorts returns ports of the loopback interface that are free now. They are ours only once a server listens; the few
-// moments until then are a risk that a program takes that has to name its ports beforehand.
+// freePorts returns ports of the loopback interface that are free now. They are ours only once a
+// server listens; the few moments until then are a risk that a program takes that has to name its
+// ports beforehand.
 func freePorts(n int) ([]int, error) {
 	var ports []int
 	for range n {

@@ -2,7 +2,8 @@ package main
 
 import "time"
 
-// spoil makes a run go wrong on purpose, so that the tests can see the proof fail. The zero value is a run that goes right.
+// spoil makes a run go wrong on purpose, so that the tests can see the proof fail. The zero value
+// is a run that goes right.
 type spoil struct {
 	// EarlyAck: members acknowledge an event before they handle it.
 	EarlyAck bool `json:"early_ack,omitempty"`

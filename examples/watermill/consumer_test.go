@@ -107,7 +107,8 @@ func next[T any](t *testing.T, from <-chan T) (value T) {
 	return value
 }
 
-// An error is a Nack: GoChannel gives the message again, NATS core does not. What another member has is acknowledged on both.
+// An error is a Nack: GoChannel gives the message again, NATS core does not. What another member
+// has is acknowledged on both.
 func TestNack(t *testing.T) {
 	for name, pubSub := range map[string]func(*testing.T) (message.Publisher, message.Subscriber){
 		"GoChannel": func(t *testing.T) (message.Publisher, message.Subscriber) {

@@ -31,7 +31,8 @@ func program() runner.Program {
 type pubSub interface {
 	describe() string
 	publisher() message.Publisher
-	// join returns the member's own subscriber. ready is called when it has subscribed, and leave when its router has ended.
+	// join returns the member's own subscriber. ready is called when it has subscribed, and leave
+	// when its router has ended.
 	join(m *runner.Member) (sub message.Subscriber, ready func(context.Context) error, leave func() error, err error)
 	close() error
 }

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// deal deals slots to members by the published rule, where both choices are true, or by a common mistake in it: one member has all slots; each
-// newcomer p takes slots/p of them, one at a time, from the member that has most, the highest-numbered among equals
-// (highMember), and from that one the highest slot (highSlot).
+// deal deals slots to members by the published rule, where both choices are true, or by a common
+// mistake in it: one member has all slots; each newcomer p takes slots/p of them, one at a time,
+// from the member that has most, the highest-numbered among equals (highMember), and from that one
+// the highest slot (highSlot).
 func deal(slots, members int, highMember, highSlot bool) string {
 	holder := make([]int, slots)
 	count := make([]int, members)

@@ -9,7 +9,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// A generator makes slot requests for generated keys: the same ones for the same seed, count and capabilities, however often it is asked.
+// A generator makes slot requests for generated keys: the same ones for the same seed, count and
+// capabilities, however often it is asked.
 type generator struct {
 	seed  uint64
 	count int
@@ -115,8 +116,9 @@ func uuid(b []byte, d *dice) []byte {
 	return b
 }
 
-// The ranges of random characters: ASCII with its control characters, Latin, Greek and Cyrillic, Arabic, combining marks, white
-// space and marks of direction, kana, CJK, Hangul, private use, the end of the first plane, emoji, the last characters.
+// The ranges of random characters: ASCII with its control characters, Latin, Greek and Cyrillic,
+// Arabic, combining marks, white space and marks of direction, kana, CJK, Hangul, private use, the
+// end of the first plane, emoji, the last characters.
 var ranges = [...][2]rune{
 	{0x01, 0x7f}, {0x01, 0x7f}, {0x80, 0x24f}, {0x370, 0x52f}, {0x600, 0x6ff}, {0x300, 0x36f}, {0x2000, 0x206f},
 	{0x3040, 0x30ff}, {0x4e00, 0x9fff}, {0xac00, 0xd7a3}, {0xe000, 0xf8ff}, {0xff00, 0xffff}, {0x1f300, 0x1faff}, {0x10000, 0x10ffff},

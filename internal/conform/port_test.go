@@ -17,7 +17,8 @@ import (
 	"github.com/slotkey/slotkey/internal/pin"
 )
 
-// The test binary is also the port under test: with -port NAME it speaks the protocol, rightly or with one deliberate fault.
+// The test binary is also the port under test: with -port NAME it speaks the protocol, rightly or
+// with one deliberate fault.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "-port" {
 		p, ok := ports[os.Args[2]]

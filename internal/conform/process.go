@@ -119,8 +119,9 @@ func (p *process) closeInput() {
 	_ = p.in.Close()
 }
 
-// readLine returns the next line without its line feed; it is valid until the next call. The error is io.EOF, io.ErrUnexpectedEOF in the
-// middle of a line, a *longLine, or the reason why the port was killed.
+// readLine returns the next line without its line feed; it is valid until the next call. The error
+// is io.EOF, io.ErrUnexpectedEOF in the middle of a line, a *longLine, or the reason why the port
+// was killed.
 func (p *process) readLine() ([]byte, error) {
 	line, err := p.out.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {

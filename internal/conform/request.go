@@ -57,7 +57,8 @@ func (r *request) keys() [][]byte {
 	return keys
 }
 
-// strings returns what the port must be able to hold as a string: the request's keys, and for a body the key in it as well.
+// strings returns what the port must be able to hold as a string: the request's keys, and for a
+// body the key in it as well.
 func (r *request) strings() [][]byte {
 	if r.op() == opJSON {
 		return [][]byte{unhex(r.want)}

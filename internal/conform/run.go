@@ -16,8 +16,8 @@ type Config struct {
 	Keys     int           // how many keys to generate after the vectors
 	Seed     uint64        // of the generated keys; the same seed gives the same keys on every machine
 	Patience time.Duration // how long the port may neither read nor write; zero is DefaultPatience
-	// Progress, unless nil, is called now and then from Run's goroutine with the number of requests that are answered and the
-	// number of all, and once at the end.
+	// Progress, unless nil, is called now and then from Run's goroutine with the number of requests
+	// that are answered and the number of all, and once at the end.
 	Progress func(answered, total int)
 }
 
@@ -45,9 +45,10 @@ func (r *Result) Rate() float64 {
 	return float64(r.Keys.Right) / r.Took.Seconds()
 }
 
-// Run starts the port, asks it everything and ends it. If the port is at fault the error is a [*Fault]; a wrong answer does not
-// end the run before the vectors are through, so that the fault can count, and the first one is reported. Any other error is the
-// caller's: no command, vectors that cannot be read, the context's end. The Result is never nil.
+// Run starts the port, asks it everything and ends it. If the port is at fault the error is a
+// [*Fault]; a wrong answer does not end the run before the vectors are through, so that the fault
+// can count, and the first one is reported. Any other error is the caller's: no command, vectors
+// that cannot be read, the context's end. The Result is never nil.
 func Run(ctx context.Context, c Config) (*Result, error) {
 	result := &Result{Seed: c.Seed}
 	if len(c.Command) == 0 || c.Command[0] == "" {
@@ -135,8 +136,8 @@ func (s *session) write(vectors []request, g generator) {
 	s.process.closeInput()
 }
 
-// read compares all answers. The writer and the reader each go through the generated requests on their own: a queue between them would
-// have to be as long as a port may be behind.
+// read compares all answers. The writer and the reader each go through the generated requests on
+// their own: a queue between them would have to be as long as a port may be behind.
 func (s *session) read(vectors []request, g generator) *Fault {
 	total := len(vectors) + g.count
 	answered := 0

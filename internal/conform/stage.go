@@ -13,7 +13,8 @@ import (
 	"github.com/slotkey/slotkey/internal/pin"
 )
 
-// diagnose names the stage that a wrong answer comes from, and its likely cause where the answer is what a known mistake makes.
+// diagnose names the stage that a wrong answer comes from, and its likely cause where the answer is
+// what a known mistake makes.
 func diagnose(r *request, got []string) (Stage, string) {
 	if string(r.want) == refusal {
 		return StageLimits, "a value out of range was answered: SPEC 4.4 wants it refused, not wrapped, clamped or replaced"
@@ -181,7 +182,8 @@ func fnv64(key []byte) uint64 {
 	return h
 }
 
-// inDoubles multiplies as a language does that has only 64-bit floating point numbers, and reduces the product to 32 bits.
+// inDoubles multiplies as a language does that has only 64-bit floating point numbers, and reduces
+// the product to 32 bits.
 func inDoubles(a, b uint32) uint32 {
 	return uint32(math.Mod(float64(a)*float64(b), 1<<32))
 }
@@ -192,8 +194,9 @@ type badState struct {
 	got uint32
 }
 
-// wrongState looks for the mistake that makes the first of several wrong states and, of those, the most of the others. Where none does, a first key of nothing
-// but ASCII speaks for the arithmetic, as its bytes are the same in every encoding, and any other one for the bytes.
+// wrongState looks for the mistake that makes the first of several wrong states and, of those, the
+// most of the others. Where none does, a first key of nothing but ASCII speaks for the arithmetic,
+// as its bytes are the same in every encoding, and any other one for the bytes.
 func wrongState(first badState, others ...badState) (Stage, string) {
 	var best mistake
 	most := -1

@@ -67,8 +67,8 @@ func wrongJSON(body, due []byte, got string) string {
 	return ""
 }
 
-// members reads the strings of a body's top level, as far as it can be read: the first and the last of each name, and the last of each
-// name in lower case.
+// members reads the strings of a body's top level, as far as it can be read: the first and the last
+// of each name, and the last of each name in lower case.
 func members(body []byte) (first, last, folded map[string]string) {
 	first, last, folded = map[string]string{}, map[string]string{}, map[string]string{}
 	d := json.NewDecoder(bytes.NewReader(body))

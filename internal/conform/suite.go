@@ -16,8 +16,9 @@ import (
 // published is loadVectors, once for a process.
 var published = sync.OnceValues(loadVectors)
 
-// loadVectors returns the published vectors as requests, the simple ones first: so the first wrong answer is the most telling one. A file that is missing
-// or has another form than expected is an error.
+// loadVectors returns the published vectors as requests, the simple ones first: so the first wrong
+// answer is the most telling one. A file that is missing or has another form than expected is an
+// error.
 func loadVectors() ([]request, error) {
 	s := suite{seen: map[string]bool{}}
 	s.load("hash.v1", s.hash)
@@ -111,7 +112,8 @@ type groupTest struct {
 	TextHex   vectors.Bytes  `json:"text_hex"`
 }
 
-// group asks for the slot of one key in every place of the suite that a wrong size or index makes invalid, and in the valid ones.
+// group asks for the slot of one key in every place of the suite that a wrong size or index makes
+// invalid, and in the valid ones.
 func (s *suite) group(stem string) error {
 	tests, err := vectors.Read[groupTest](vectors.Files(), stem, nil)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package number has what packages of the library do alike with whole numbers.
 package number
 
-// Parse reads a decimal number without sign, space or leading zero. Numbers too large for any limit of the library become one that is
-// still too large, and fits 32 bits.
+// Parse reads a decimal number without sign, space or leading zero. Numbers too large for any limit
+// of the library become one that is still too large, and fits 32 bits.
 func Parse(text string) (n int, ok bool) {
 	if text == "" || len(text) > 1 && text[0] == '0' {
 		return 0, false

@@ -21,8 +21,8 @@ func Add[S string | []byte](h uint32, s S) uint32 {
 	return h
 }
 
-// Sum returns the whole hash of s. Eight bytes a turn leave the processor little beside the chain of the rule itself, so
-// that calls which follow each other overlap.
+// Sum returns the whole hash of s. Eight bytes a turn leave the processor little beside the chain
+// of the rule itself, so that calls which follow each other overlap.
 func Sum[S string | []byte](s S) uint32 {
 	h := Offset
 	for len(s) >= 8 {

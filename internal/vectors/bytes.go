@@ -2,7 +2,8 @@ package vectors
 
 import "encoding/hex"
 
-// Bytes is a field of hexadecimal digits, as the string of bytes that it stands for. A *Bytes tells an absent field from an empty one.
+// Bytes is a field of hexadecimal digits, as the string of bytes that it stands for. A *Bytes tells
+// an absent field from an empty one.
 type Bytes string
 
 // UnmarshalText reads the digits.

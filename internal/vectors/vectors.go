@@ -63,11 +63,13 @@ type commonHeader struct {
 
 var commonNames = []string{"algorithm", "version", "schema", "numberOfTests", "notes"}
 
-// Read returns the tests of files' stem.json. A header that is not nil is a pointer to a struct that receives what the suite adds to
-// the common fields of a document.
+// Read returns the tests of files' stem.json. A header that is not nil is a pointer to a struct
+// that receives what the suite adds to the common fields of a document.
 //
-// It is an error if the file is missing, a field is missing from the header or is not known, names in an object repeat, data follow the document, there are no
-// tests or not as many as numberOfTests, ids do not rise, a flag has no note or a note no flag, the schema is missing, or the TSV file is missing or says anything else.
+// It is an error if the file is missing, a field is missing from the header or is not known, names
+// in an object repeat, data follow the document, there are no tests or not as many as
+// numberOfTests, ids do not rise, a flag has no note or a note no flag, the schema is missing, or
+// the TSV file is missing or says anything else.
 func Read[T Row](files fs.FS, stem string, header any) ([]T, error) {
 	tests, err := read[T](files, stem, header)
 	if err != nil {
@@ -175,8 +177,8 @@ func strict(data []byte, v any) error {
 	return nil
 }
 
-// unrepeated reports an object that has a name twice, also when only the case differs: encoding/json would take the last, and
-// matches fields of structs without regard to case.
+// unrepeated reports an object that has a name twice, also when only the case differs:
+// encoding/json would take the last, and matches fields of structs without regard to case.
 func unrepeated(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	return unrepeatedValue(decoder)

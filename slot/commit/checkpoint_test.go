@@ -61,7 +61,8 @@ func TestCheckpointErrors(t *testing.T) {
 	}
 }
 
-// Two checkpoints have one key if and only if they are equal, however their parts are chosen; and the key fits everywhere.
+// Two checkpoints have one key if and only if they are equal, however their parts are chosen; and
+// the key fits everywhere.
 func TestCheckpointKeysAreUnambiguous(t *testing.T) {
 	safe := regexp.MustCompile(`^[A-Za-z0-9_-]{1,108}$`)
 	rules := []string{"subject,id", "id", "subject,id percent", "subject,id bypass=|", "subject,id bypass=a.*,b.>"}

@@ -1,9 +1,11 @@
-// Package commit keeps the position of one member in one ordered log: what may be committed while it handles its own events and passes
-// over the others', and under which name the position is stored.
+// Package commit keeps the position of one member in one ordered log: what may be committed while
+// it handles its own events and passes over the others', and under which name the position is
+// stored.
 //
-// It is for transports that keep a position rather than a mark on each message: a Kafka partition, a Redis stream read by ID, a
-// JetStream stream read by sequence. There a dropped event must move the position, or it sticks where no own event follows; and it must not
-// move it past an own event that is not finished, or a crash loses that one.
+// It is for transports that keep a position rather than a mark on each message: a Kafka partition,
+// a Redis stream read by ID, a JetStream stream read by sequence. There a dropped event must move
+// the position, or it sticks where no own event follows; and it must not move it past an own event
+// that is not finished, or a crash loses that one.
 //
 //	frontier := commit.After(stored)            // Kafka: commit.From(commit.At(stored)); see below
 //	…
@@ -29,10 +31,12 @@
 //	the next position to read, as in Kafka   From(At(stored))   the log is read from it
 //	nothing                                  From(first)        the log is read from first
 //
-// After takes its position for finished. Of the next position to read it would take the first event that is read for one that has come again:
-// Begin says so by fresh = false, and each restart loses an event.
+// After takes its position for finished. Of the next position to read it would take the first event
+// that is read for one that has come again: Begin says so by fresh = false, and each restart loses
+// an event.
 //
-// A [Position] is two numbers, so that a Redis stream ID fits. SPEC section 12 defines the frontier and section 13 the
-// key (https://github.com/slotkey/slotkey/blob/main/SPEC.md); testdata/vectors/checkpoint.v1.json pins the key. Nothing here does input or
-// output, has a clock or starts a goroutine.
+// A [Position] is two numbers, so that a Redis stream ID fits. SPEC section 12 defines the frontier
+// and section 13 the key (https://github.com/slotkey/slotkey/blob/main/SPEC.md);
+// testdata/vectors/checkpoint.v1.json pins the key. Nothing here does input or output, has a clock
+// or starts a goroutine.
 package commit

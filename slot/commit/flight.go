@@ -1,7 +1,8 @@
 package commit
 
-// A flight holds the unfinished positions: a list in the order of their beginning, which is that of the positions, and an index. Entries
-// that are finished are used again, so a steady flow does not allocate.
+// A flight holds the unfinished positions: a list in the order of their beginning, which is that of
+// the positions, and an index. Entries that are finished are used again, so a steady flow does not
+// allocate.
 type flight struct {
 	index   map[Position]int
 	entries []entry

@@ -8,22 +8,27 @@ import (
 // MaxBatch is the largest number of own events at one position.
 const MaxBatch = 1 << 20
 
-// A Frontier knows up to which position of a log everything is done, for one member and one assignment of the log. The member's foreign
-// events are done at once ([Frontier.Skip]), its own and its commands when their handlers end ([Frontier.Begin],
-// [Frontier.Done]). The position to commit never passes an own event that is not finished, and never sticks on foreign ones.
+// A Frontier knows up to which position of a log everything is done, for one member and one
+// assignment of the log. The member's foreign events are done at once ([Frontier.Skip]), its own
+// and its commands when their handlers end ([Frontier.Begin], [Frontier.Done]). The position to
+// commit never passes an own event that is not finished, and never sticks on foreign ones.
 //
-// Begin and Skip are called in the order of delivery, each before the event goes to its handler; so one goroutine calls them. Done and all
-// other methods may be called by any, at any time. Positions need not be consecutive.
+// Begin and Skip are called in the order of delivery, each before the event goes to its handler; so
+// one goroutine calls them. Done and all other methods may be called by any, at any time. Positions
+// need not be consecutive.
 //
-// A Frontier remembers its unfinished positions and the last 64 jumps over positions, nothing else: its memory does not depend on how many
-// events pass. Calls take amortised constant time.
+// A Frontier remembers its unfinished positions and the last 64 jumps over positions, nothing else:
+// its memory does not depend on how many events pass. Calls take amortised constant time.
 //
-// A position that comes again is no fault. One that is in flight stays so; one that is finished, or lies before the start, changes
-// nothing. A position that was never reported, below one that was, is refused with [ErrOrder]: the commit may already have passed it, so
-// calls were not in the order of delivery. (Behind the last 64 jumps the two cannot be told apart, and such a position counts as finished.)
+// A position that comes again is no fault. One that is in flight stays so; one that is finished, or
+// lies before the start, changes nothing. A position that was never reported, below one that was,
+// is refused with [ErrOrder]: the commit may already have passed it, so calls were not in the order
+// of delivery. (Behind the last 64 jumps the two cannot be told apart, and such a position counts
+// as finished.)
 //
-// [From] and [After] make a Frontier. The zero Frontier is not started: its methods fail with [ErrNotStarted]. When the log is assigned
-// anew, or read again from an earlier position, make a new one.
+// [From] and [After] make a Frontier. The zero Frontier is not started: its methods fail with
+// [ErrNotStarted]. When the log is assigned anew, or read again from an earlier position, make a
+// new one.
 type Frontier struct {
 	mu      sync.Mutex
 	started bool
@@ -37,13 +42,16 @@ type Frontier struct {
 	released   uint64
 }
 
-// From returns the Frontier of a member that reads from the position first on: a newcomer, a log at its beginning, or one that stores the next
-// position to read, as Kafka does: From(At(offset)) for a committed offset. Until something is done it has nothing to commit, and what is
-// stored stays right.
+// From returns the Frontier of a member that reads from the position first on: a newcomer, a log at
+// its beginning, or one that stores the next position to read, as Kafka does: From(At(offset)) for
+// a committed offset. Until something is done it has nothing to commit, and what is stored stays
+// right.
 func From(first Position) *Frontier { return &Frontier{started: true, floor: first} }
 
-// After returns the Frontier of a member that goes on behind last, a position that [Frontier.Committable] returned, and that is finished. The event
-// at last, if it comes again, is not fresh. So last is never the next position to read, such as an offset committed in Kafka: see [From].
+// After returns the Frontier of a member that goes on behind last, a position that
+// [Frontier.Committable] returned, and that is finished. The event at last, if it comes again, is
+// not fresh. So last is never the next position to read, such as an offset committed in Kafka: see
+// [From].
 func After(last Position) *Frontier {
 	return &Frontier{started: true, floor: last.next(), highest: last, hasHighest: true}
 }
@@ -60,12 +68,14 @@ func (f *Frontier) Skip(p Position) error {
 	return err
 }
 
-// Begin reports that the event at p is the member's own, or a command, and is about to be handled. fresh is false where p was reported
-// before: the event has come again, and is in its handler or finished.
+// Begin reports that the event at p is the member's own, or a command, and is about to be handled.
+// fresh is false where p was reported before: the event has come again, and is in its handler or
+// finished.
 func (f *Frontier) Begin(p Position) (fresh bool, err error) { return f.BeginBatch(p, 1) }
 
-// BeginBatch is Begin for a message with several events, which share its position; own of them are the member's own. Begun twice, a batch has the
-// same number both times. own is 1 to [MaxBatch]; a batch without own events is skipped.
+// BeginBatch is Begin for a message with several events, which share its position; own of them are
+// the member's own. Begun twice, a batch has the same number both times. own is 1 to [MaxBatch]; a
+// batch without own events is skipped.
 func (f *Frontier) BeginBatch(p Position, own int) (fresh bool, err error) {
 	if own < 1 || own > MaxBatch {
 		return false, &Error{"events", strconv.Itoa(own), "is not from 1 to " + strconv.Itoa(MaxBatch), ErrBatch}
@@ -91,8 +101,9 @@ func (f *Frontier) BeginBatch(p Position, own int) (fresh bool, err error) {
 	return true, nil
 }
 
-// Done reports that nothing remains to be done for the event at p. Of a failed event that is to hold the frontier until it
-// succeeds it is not called; of one that is given up, [Frontier.Release] is. A second Done changes nothing.
+// Done reports that nothing remains to be done for the event at p. Of a failed event that is to
+// hold the frontier until it succeeds it is not called; of one that is given up, [Frontier.Release]
+// is. A second Done changes nothing.
 func (f *Frontier) Done(p Position) error { return f.DoneEvent(p, 0) }
 
 // DoneEvent is Done for one event of a batch: the event-th of its own ones, from 0.
@@ -112,8 +123,8 @@ func (f *Frontier) DoneEvent(p Position, event int) error {
 	return nil
 }
 
-// Release gives up on what is unfinished at p, because it has been put aside as a dead letter: the frontier no longer waits for it. It
-// returns how many events that were.
+// Release gives up on what is unfinished at p, because it has been put aside as a dead letter: the
+// frontier no longer waits for it. It returns how many events that were.
 func (f *Frontier) Release(p Position) (events int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -127,9 +138,10 @@ func (f *Frontier) Release(p Position) (events int, err error) {
 	return events, nil
 }
 
-// Committable returns the last position that is done together with all before it. It never falls. ok is false while there is none,
-// that is, nothing was done since [From]. Where a log wants the next position to read, as Kafka does, commit the one that follows, and
-// start with [From] and not with [After] when it is read back.
+// Committable returns the last position that is done together with all before it. It never falls.
+// ok is false while there is none, that is, nothing was done since [From]. Where a log wants the
+// next position to read, as Kafka does, commit the one that follows, and start with [From] and not
+// with [After] when it is read back.
 func (f *Frontier) Committable() (p Position, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,7 +158,8 @@ func (f *Frontier) Delivered() (p Position, ok bool) {
 	return f.highest, f.hasHighest
 }
 
-// Unfinished returns the number of positions that were begun and are not finished, and the lowest of them, which holds the frontier.
+// Unfinished returns the number of positions that were begun and are not finished, and the lowest
+// of them, which holds the frontier.
 func (f *Frontier) Unfinished() (positions int, oldest Position) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

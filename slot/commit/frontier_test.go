@@ -81,9 +81,10 @@ func TestAnUnfinishedOwnEventHoldsIt(t *testing.T) {
 	}
 }
 
-// A member reads a log of ten own events, commits as Kafka wants it (the next offset to read) and restarts after every second event. Begun by
-// From(At(offset)), it handles each event. Begun by After it would take the event at the offset for finished, and lose one at each restart; the
-// same member that stores the last finished position, and goes on After it, loses none.
+// A member reads a log of ten own events, commits as Kafka wants it (the next offset to read) and
+// restarts after every second event. Begun by From(At(offset)), it handles each event. Begun by
+// After it would take the event at the offset for finished, and lose one at each restart; the same
+// member that stores the last finished position, and goes on After it, loses none.
 func TestRestartsByWhatIsStored(t *testing.T) {
 	const events = 10
 	run := func(restart func(stored uint64) (*commit.Frontier, uint64), store func(commit.Position) uint64) (handled []uint64) {
@@ -123,7 +124,8 @@ func TestRestartsByWhatIsStored(t *testing.T) {
 	}
 }
 
-// From a position and After the one before it are the same to a log that counts with one number, but for what there is before anything is reported.
+// From a position and After the one before it are the same to a log that counts with one number,
+// but for what there is before anything is reported.
 func TestFromAndAfterTheOneBefore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.Uint64Range(1, 20).Draw(t, "first")

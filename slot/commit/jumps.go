@@ -1,6 +1,7 @@
 package commit
 
-// jumps remembers the last ranges of positions that were passed over: each a range from a position, included, to another, not included. The zero value is empty.
+// jumps remembers the last ranges of positions that were passed over: each a range from a position,
+// included, to another, not included. The zero value is empty.
 type jumps struct {
 	ranges [64]struct{ from, to Position }
 	count  uint64 // of all that were ever added

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// A Position is a place in one ordered log: a sequence, an offset, or the two numbers of a Redis stream ID. Positions are compared by Major,
-// then by Minor. They are comparable by == and may be keys of a map. The zero Position is the lowest.
+// A Position is a place in one ordered log: a sequence, an offset, or the two numbers of a Redis
+// stream ID. Positions are compared by Major, then by Minor. They are comparable by == and may be
+// keys of a map. The zero Position is the lowest.
 //
 // A log that counts with one number has it in Major, and Minor is 0: see [At].
 type Position struct {
@@ -29,8 +30,8 @@ func (p Position) Compare(q Position) int {
 // Before reports whether p is before q.
 func (p Position) Before(q Position) bool { return p.Compare(q) < 0 }
 
-// String returns the text of the position: "1526919030474-55", and "120000" where Minor is 0. As a Redis stream ID both forms
-// mean what they mean here.
+// String returns the text of the position: "1526919030474-55", and "120000" where Minor is 0. As a
+// Redis stream ID both forms mean what they mean here.
 func (p Position) String() string {
 	text := strconv.FormatUint(p.Major, 10)
 	if p.Minor != 0 {
@@ -51,8 +52,9 @@ func (p *Position) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParsePosition reads the text of a position: one or two numbers from 0 to 2^64-1 in decimal, joined by "-", without sign, space or leading
-// zero. "120000-0" is the position of "120000". Every error is an [*Error].
+// ParsePosition reads the text of a position: one or two numbers from 0 to 2^64-1 in decimal,
+// joined by "-", without sign, space or leading zero. "120000-0" is the position of "120000". Every
+// error is an [*Error].
 func ParsePosition(text string) (Position, error) {
 	majorText, minorText, two := strings.Cut(text, "-")
 	if !two {
@@ -85,8 +87,9 @@ func (p Position) next() Position {
 	return p
 }
 
-// follows reports whether no position of a log lies between q and p. In a log that counts with one number they are neighbours. In
-// one that counts with two, whole numbers that are neighbours are taken for such, too.
+// follows reports whether no position of a log lies between q and p. In a log that counts with one
+// number they are neighbours. In one that counts with two, whole numbers that are neighbours are
+// taken for such, too.
 func (p Position) follows(q Position) bool {
 	return p == q.next() || p.Minor == 0 && q.Minor == 0 && q.Major != math.MaxUint64 && p.Major == q.Major+1
 }

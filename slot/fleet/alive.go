@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// A holder is a name in a group: what incarnations of one worker have in common. It is a struct and not a joined text, as names
-// may hold any character.
+// A holder is a name in a group: what incarnations of one worker have in common. It is a struct and
+// not a joined text, as names may hold any character.
 type holder struct{ group, worker string }
 
-// alive sorts announcements into those of workers that run, and of workers that seem to be dead: not seen for longer than ttl, with no other
-// incarnation alive. Announcements of what was replaced are in neither. Both are in the order of worker and incarnation.
+// alive sorts announcements into those of workers that run, and of workers that seem to be dead:
+// not seen for longer than ttl, with no other incarnation alive. Announcements of what was replaced
+// are in neither. Both are in the order of worker and incarnation.
 func alive(now time.Time, ttl time.Duration, announcements []Announcement) (live, stale []Announcement) {
 	byHolder := map[holder]map[string]Announcement{}
 	for _, a := range announcements {

@@ -10,11 +10,12 @@ import (
 	"github.com/slotkey/slotkey/slot/commit"
 )
 
-// An Announcement is what a worker tells of itself, again and again, for [Audit] to judge. It holds what was said, right or wrong: a
-// member of another language or version may say what no [slot.Member] can be.
+// An Announcement is what a worker tells of itself, again and again, for [Audit] to judge. It holds
+// what was said, right or wrong: a member of another language or version may say what no
+// [slot.Member] can be.
 //
-// As JSON it has the names below; group, group_size and slots are all there or, in a dedicated worker, none. Names that are missing are
-// errors, unknown ones are left out of account.
+// As JSON it has the names below; group, group_size and slots are all there or, in a dedicated
+// worker, none. Names that are missing are errors, unknown ones are left out of account.
 //
 // [slot.Member]: https://pkg.go.dev/github.com/slotkey/slotkey/slot#Member
 type Announcement struct {
@@ -24,7 +25,8 @@ type Announcement struct {
 	Incarnation string `json:"incarnation"`
 	// Rule is the text of the rule under which the worker decides.
 	Rule string `json:"rule"`
-	// Group, Size and Slots are the member's; empty in a dedicated worker. Under a plan they are those of the generation in which Delivered lies.
+	// Group, Size and Slots are the member's; empty in a dedicated worker. Under a plan they are
+	// those of the generation in which Delivered lies.
 	Group string `json:"group"`
 	Size  int    `json:"group_size"`
 	Slots []int  `json:"slots"`
@@ -36,8 +38,8 @@ type Announcement struct {
 	// Zero where the transport has no positions, or where there is nothing yet.
 	Delivered commit.Position `json:"delivered,omitzero"`
 	Committed commit.Position `json:"committed,omitzero"`
-	// Started is when this incarnation began, and Seen when it announced this, both by one clock: the worker's in what it sends, the
-	// observer's after SeenAt.
+	// Started is when this incarnation began, and Seen when it announced this, both by one clock:
+	// the worker's in what it sends, the observer's after SeenAt.
 	Started time.Time `json:"started"`
 	Seen    time.Time `json:"seen"`
 }
@@ -48,9 +50,10 @@ type Instance struct {
 	Incarnation string `json:"incarnation"`
 }
 
-// Announce returns what the worker has to announce at the time now. Started and now are readings of one clock. The caller
-// adds Delivered and Committed, where the transport has positions. Under a plan the worker's Filter is that of the position delivered; with any
-// other, an audit finds sizes that differ or slots that are doubled:
+// Announce returns what the worker has to announce at the time now. Started and now are readings of
+// one clock. The caller adds Delivered and Committed, where the transport has positions. Under a
+// plan the worker's Filter is that of the position delivered; with any other, an audit finds sizes
+// that differ or slots that are doubled:
 //
 //	worker.Filter = sw.Filter(delivered)
 //	announcement := worker.Announce(incarnation, started, now)
@@ -71,9 +74,10 @@ func (w Worker) Announce(incarnation string, started, now time.Time) Announcemen
 	}
 }
 
-// SeenAt returns the announcement as an observer stamps it that received it at t, by its own clock: Seen is t, and Started moves with
-// it. So a worker's clock that is slow or fast does not matter, only how long the worker has run. An observer that reads announcements
-// from a store stamps with the time at which the store took them.
+// SeenAt returns the announcement as an observer stamps it that received it at t, by its own clock:
+// Seen is t, and Started moves with it. So a worker's clock that is slow or fast does not matter,
+// only how long the worker has run. An observer that reads announcements from a store stamps with
+// the time at which the store took them.
 func (a Announcement) SeenAt(t time.Time) Announcement {
 	a.Started = t.Add(a.Started.Sub(a.Seen))
 	a.Seen = t

@@ -6,21 +6,26 @@ import (
 	"time"
 )
 
-// Audit judges what the workers of a fleet announced, as an observer has it at the time now, and returns what is not as it
-// should be, by group and kind; nothing if all is well. It is a pure function.
+// Audit judges what the workers of a fleet announced, as an observer has it at the time now, and
+// returns what is not as it should be, by group and kind; nothing if all is well. It is a pure
+// function.
 //
-// Seen of each announcement is by the observer's clock, which is also that of now: see [Announcement.SeenAt]. Who was not seen for
-// longer than ttl does not count as running; take three or more times the interval in which workers announce. With
-// a ttl of zero or less nobody is too old.
+// Seen of each announcement is by the observer's clock, which is also that of now: see
+// [Announcement.SeenAt]. Who was not seen for longer than ttl does not count as running; take three
+// or more times the interval in which workers announce. With a ttl of zero or less nobody is too
+// old.
 //
-// Of several announcements of one incarnation the one seen last counts (of equals, the last in the list; in all else the order does not
-// matter). Of several incarnations of one worker, by group and name, the older is replaced, and forgotten, only if it was not seen after
-// the newer began. If it was, both run: a pod that was deleted by force leaves two, and what both hold is doubled. An observer that
-// stamps with the worker's own clock can err that way after a restart on a node whose clock is slow, until ttl has passed.
+// Of several announcements of one incarnation the one seen last counts (of equals, the last in the
+// list; in all else the order does not matter). Of several incarnations of one worker, by group and
+// name, the older is replaced, and forgotten, only if it was not seen after the newer began. If it
+// was, both run: a pod that was deleted by force leaves two, and what both hold is doubled. An
+// observer that stamps with the worker's own clock can err that way after a restart on a node whose
+// clock is slow, until ttl has passed.
 //
-// Slots are compared per topic, as in [Registry]. On a topic whose members differ in size, what is missing shows in the shares of
-// MixedSizes instead. Dedicated workers are never missing or double. A group of which nothing was ever announced is not known
-// here: alert on the absence of announcements as well.
+// Slots are compared per topic, as in [Registry]. On a topic whose members differ in size, what is
+// missing shows in the shares of MixedSizes instead. Dedicated workers are never missing or double.
+// A group of which nothing was ever announced is not known here: alert on the absence of
+// announcements as well.
 func Audit(now time.Time, ttl time.Duration, announcements []Announcement) []Finding {
 	live, stale := alive(now, ttl, announcements)
 	var findings []Finding
@@ -100,8 +105,8 @@ func topics(members []member) []string {
 	return slices.Compact(all)
 }
 
-// crossings returns what two topics have in common and neither is: "a.b" of "a.*" and "*.b". There members can be double whom no
-// listed topic brings together.
+// crossings returns what two topics have in common and neither is: "a.b" of "a.*" and "*.b". There
+// members can be double whom no listed topic brings together.
 func crossings(listed []string) []string {
 	var both []string
 	for i, p := range listed {

@@ -163,7 +163,8 @@ func auditFacts(findings []fleet.Finding) facts {
 	return out
 }
 
-// addPairs states a finding for each pair of instances of different parts (of the one part, where there is one) and each event topic.
+// addPairs states a finding for each pair of instances of different parts (of the one part, where
+// there is one) and each event topic.
 func addPairs(out facts, f fleet.Finding, parts []fleet.Part, what string, more ...any) {
 	for _, topic := range f.Topics {
 		for _, e := range carries[topic] {
@@ -255,9 +256,10 @@ func (p process) announce(now time.Time) fleet.Announcement {
 	return p.a
 }
 
-// Workers start, restart, die and come double, with clocks that are wrong; an observer collects what they announce. At every step
-// Audit says what the model says of the announcements, and whenever all who live have announced for longer than the ttl, it
-// says what is true of the processes.
+// Workers start, restart, die and come double, with clocks that are wrong; an observer collects
+// what they announce. At every step Audit says what the model says of the announcements, and
+// whenever all who live have announced for longer than the ttl, it says what is true of the
+// processes.
 func TestAuditFollowsAFleet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := t0

@@ -23,8 +23,9 @@ type envelope struct {
 	Data        json.RawMessage `json:"data"`
 }
 
-// CloudEvent returns the announcement as a CloudEvent in structured JSON (application/cloudevents+json). Its subject is the worker's
-// name, its source the incarnation, of which each announcement has a different time and so another id.
+// CloudEvent returns the announcement as a CloudEvent in structured JSON
+// (application/cloudevents+json). Its subject is the worker's name, its source the incarnation, of
+// which each announcement has a different time and so another id.
 func (a Announcement) CloudEvent() ([]byte, error) {
 	data, err := json.Marshal(a)
 	if err != nil {
@@ -43,8 +44,8 @@ func (a Announcement) CloudEvent() ([]byte, error) {
 	})
 }
 
-// ParseCloudEvent reads an announcement from a CloudEvent in structured JSON. Only its type and data count. Every error is an
-// [ErrAnnouncement].
+// ParseCloudEvent reads an announcement from a CloudEvent in structured JSON. Only its type and
+// data count. Every error is an [ErrAnnouncement].
 func ParseCloudEvent(body []byte) (Announcement, error) {
 	var e struct {
 		Type string          `json:"type"`

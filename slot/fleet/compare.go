@@ -18,7 +18,8 @@ func (g *group) deserted(topic string) []Finding {
 	return missing(nil, gone)
 }
 
-// on returns what is found among those who receive all of topic, which somebody does; missing slots only on a topic that somebody lists.
+// on returns what is found among those who receive all of topic, which somebody does; missing slots
+// only on a topic that somebody lists.
 func (g *group) on(topic string, listed bool) []Finding {
 	receivers, gone := those(g.live, topic), those(g.stale, topic)
 	var findings []Finding

@@ -12,8 +12,8 @@ import (
 	"github.com/slotkey/slotkey/routing"
 )
 
-// A Coverage says which slots of a group have a running member, on topics where that is the same. During a transition a group
-// has one for each size and rule.
+// A Coverage says which slots of a group have a running member, on topics where that is the same.
+// During a transition a group has one for each size and rule.
 type Coverage struct {
 	Group   string
 	Topics  []string // sorted; at least one
@@ -28,8 +28,8 @@ type Coverage struct {
 // Complete reports whether every slot has a member.
 func (c Coverage) Complete() bool { return len(c.Missing) == 0 }
 
-// String returns one line, "group pairs on [ticks, trades] has 2 of 3 members running"; where members hold several slots,
-// "group pairs on [ticks] has 240 of 360 slots running".
+// String returns one line, "group pairs on [ticks, trades] has 2 of 3 members running"; where
+// members hold several slots, "group pairs on [ticks] has 240 of 360 slots running".
 func (c Coverage) String() string {
 	what := "members"
 	if c.MultiSlot {
@@ -39,7 +39,8 @@ func (c Coverage) String() string {
 		strconv.Itoa(len(c.Running)) + " of " + strconv.Itoa(c.Size) + " " + what + " running"
 }
 
-// LogValue makes a group of group, topics, size, running (a number), missing (slots and ranges, such as "0-2,7") and rule.
+// LogValue makes a group of group, topics, size, running (a number), missing (slots and ranges,
+// such as "0-2,7") and rule.
 func (c Coverage) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("group", c.Group),

@@ -24,7 +24,8 @@ const (
 	Outside Kind = "outside"
 	// Missing: slots without a member. Their events wait.
 	Missing Kind = "missing"
-	// Doubled: slots with more than one member: two workers, or two incarnations of one. Their events are handled twice.
+	// Doubled: slots with more than one member: two workers, or two incarnations of one. Their
+	// events are handled twice.
 	Doubled Kind = "doubled"
 	// Twins: incarnations of one worker that are alive at once, without a slot in common.
 	Twins Kind = "twins"
@@ -32,7 +33,8 @@ const (
 	MixedSizes Kind = "mixed sizes"
 	// MixedRules: members with different rules. What one calls its own, another may, too, or nobody.
 	MixedRules Kind = "mixed rules"
-	// MixedPlans: members with different plans. It is harmless only as long as none has passed the first position where they differ.
+	// MixedPlans: members with different plans. It is harmless only as long as none has passed the
+	// first position where they differ.
 	MixedPlans Kind = "mixed plans"
 	// Switching: members of one plan on both sides of a switch, as it should be for a while.
 	Switching Kind = "switching"
@@ -43,8 +45,8 @@ const (
 // kinds is the order of findings within a group.
 var kinds = []Kind{Invalid, Outside, Missing, Doubled, Twins, MixedSizes, MixedRules, MixedPlans, Switching, Stale}
 
-// A Finding is one thing that is not as it should be, on topics where it is the same. As JSON it has the names below; embedded in a
-// struct, its MarshalJSON would take over the whole.
+// A Finding is one thing that is not as it should be, on topics where it is the same. As JSON it
+// has the names below; embedded in a struct, its MarshalJSON would take over the whole.
 type Finding struct {
 	Kind   Kind     `json:"kind"`
 	Group  string   `json:"group,omitempty"`
@@ -52,14 +54,17 @@ type Finding struct {
 	// Size and Slots are for Outside, Missing and Doubled. Slots rise.
 	Size  int   `json:"group_size,omitempty"`
 	Slots []int `json:"slots,omitempty"`
-	// Parts are the instances concerned: for Missing those that were the last to hold the slots, where they are known; for the mixed
-	// kinds and Switching those of each size, rule, plan or generation apart, else all in one.
+	// Parts are the instances concerned: for Missing those that were the last to hold the slots,
+	// where they are known; for the mixed kinds and Switching those of each size, rule, plan or
+	// generation apart, else all in one.
 	Parts []Part `json:"parts,omitempty"`
-	// Unowned and Several are for MixedSizes: the shares of the keys without an owner, and with more than one. Both are zero,
-	// with the denominator 0, where the sizes have a common multiple too large to count through.
+	// Unowned and Several are for MixedSizes: the shares of the keys without an owner, and with
+	// more than one. Both are zero, with the denominator 0, where the sizes have a common multiple
+	// too large to count through.
 	Unowned resize.Fraction `json:"unowned,omitzero"`
 	Several resize.Fraction `json:"several,omitzero"`
-	// Age is for Stale: how long ago the worker was seen. As JSON it is text, such as "1m30.5s", which time.ParseDuration reads.
+	// Age is for Stale: how long ago the worker was seen. As JSON it is text, such as "1m30.5s",
+	// which time.ParseDuration reads.
 	Age time.Duration `json:"age,omitzero"`
 	// Detail is for Invalid and MixedPlans, and for people.
 	Detail string `json:"detail,omitempty"`

@@ -9,7 +9,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// A member is an announcement of a member of a group as far as it can be judged, its plan canonical where it can be read.
+// A member is an announcement of a member of a group as far as it can be judged, its plan canonical
+// where it can be read.
 type member struct {
 	Announcement
 	rule       string   // canonical, where it can be read
@@ -19,8 +20,8 @@ type member struct {
 	generation int // in which Delivered lies
 }
 
-// judge checks one announcement in itself. ok is false where nothing remains that can be compared with others: it is of a
-// dedicated worker, or not usable at all.
+// judge checks one announcement in itself. ok is false where nothing remains that can be compared
+// with others: it is of a dedicated worker, or not usable at all.
 func judge(a Announcement, plans plans) (m member, faults []Finding, ok bool) {
 	alone := []Part{{Instances: []Instance{a.instance()}}}
 	fault := func(detail string) {

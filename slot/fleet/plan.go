@@ -10,14 +10,16 @@ import (
 	"github.com/slotkey/slotkey/slot/resize"
 )
 
-// A plan is what an announcement says of one: canonical, and its generations, where it can be read; else as it is, without generations.
+// A plan is what an announcement says of one: canonical, and its generations, where it can be read;
+// else as it is, without generations.
 type plan struct {
 	text        string
 	plan        resize.Plan
 	generations []resize.Generation
 }
 
-// plans are those of one audit by their texts: reading a plan deals its slots for each generation, and mostly all members have the same one.
+// plans are those of one audit by their texts: reading a plan deals its slots for each generation,
+// and mostly all members have the same one.
 type plans map[string]plan
 
 func (p plans) of(text string) plan {
@@ -42,7 +44,8 @@ func (p plan) generation(at commit.Position) (last int) {
 	return last
 }
 
-// extends reports whether p begins with all of shorter. No plan at all is the beginning of each. Of what cannot be read the texts tell.
+// extends reports whether p begins with all of shorter. No plan at all is the beginning of each. Of
+// what cannot be read the texts tell.
 func (p plan) extends(shorter plan) bool {
 	if p.generations != nil && shorter.generations != nil {
 		return p.plan.Extends(shorter.plan)

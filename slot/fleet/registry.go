@@ -11,18 +11,19 @@ import (
 // ErrNotRunning says that no worker of that name runs: gRPC's NOT_FOUND, HTTP's 404.
 var ErrNotRunning = errors.New("fleet: no such worker runs")
 
-// A Registry keeps the workers that run in one process, and lets none start that would break the slot rule with those that
-// run. The zero Registry is ready. It is safe for concurrent use and must not be copied after first use.
+// A Registry keeps the workers that run in one process, and lets none start that would break the
+// slot rule with those that run. The zero Registry is ready. It is safe for concurrent use and must
+// not be copied after first use.
 //
-// It starts and stops nothing itself: the host calls Start before it lets a worker run, and Stop when that has ended, or could not
-// begin. Incomplete groups may run; what is missing is returned.
+// It starts and stops nothing itself: the host calls Start before it lets a worker run, and Stop
+// when that has ended, or could not begin. Incomplete groups may run; what is missing is returned.
 type Registry struct {
 	mu      sync.Mutex
 	running map[string]Worker
 }
 
-// Start takes in a worker and returns the coverage of its group, for a dedicated worker none. It refuses with an error, and
-// then leaves everything as it was:
+// Start takes in a worker and returns the coverage of its group, for a dedicated worker none. It
+// refuses with an error, and then leaves everything as it was:
 //
 //   - a [*WorkerError] for a worker without name, filter or topic, or with a bad pattern;
 //   - a [*Conflict] where a worker of that name runs, or where a running member of the same group on a shared topic
@@ -33,12 +34,12 @@ func (r *Registry) Start(w Worker) ([]Coverage, error) {
 	return r.start(w, func(Shape) bool { return false })
 }
 
-// StartDuring is [Registry.Start] within a declared transition: members of the one shape may run beside members of the other. The
-// worker, and every member of its group that runs on a shared topic, has one of the two. Slots of one size and rule still have
-// one member each.
+// StartDuring is [Registry.Start] within a declared transition: members of the one shape may run
+// beside members of the other. The worker, and every member of its group that runs on a shared
+// topic, has one of the two. Slots of one size and rule still have one member each.
 //
-// What becomes of the events during such a change is for the caller to know: until all members have one size and one rule, keys
-// can be without an owner, or have two. A plan avoids both.
+// What becomes of the events during such a change is for the caller to know: until all members have
+// one size and one rule, keys can be without an owner, or have two. A plan avoids both.
 func (r *Registry) StartDuring(t Transition, w Worker) ([]Coverage, error) {
 	if err := w.check(); err != nil {
 		return nil, err
@@ -70,8 +71,9 @@ func (r *Registry) start(w Worker, allowed func(Shape) bool) ([]Coverage, error)
 	return r.coverageBeside(w), nil
 }
 
-// Stop takes out the worker of that name, which frees its slots, and returns the coverage that its group is left with: none
-// if it was the last. If none of that name runs, the error is [ErrNotRunning].
+// Stop takes out the worker of that name, which frees its slots, and returns the coverage that its
+// group is left with: none if it was the last. If none of that name runs, the error is
+// [ErrNotRunning].
 func (r *Registry) Stop(name string) ([]Coverage, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,8 +96,8 @@ func (r *Registry) List() []Worker {
 	return list
 }
 
-// Coverage returns the coverage of all groups that have a running member, ordered by group, size, rule and topic. A group of
-// which nothing runs is not known here.
+// Coverage returns the coverage of all groups that have a running member, ordered by group, size,
+// rule and topic. A group of which nothing runs is not known here.
 func (r *Registry) Coverage() []Coverage {
 	r.mu.Lock()
 	defer r.mu.Unlock()

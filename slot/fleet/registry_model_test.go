@@ -111,9 +111,9 @@ func (m model) coverage() map[string][]int {
 	return out
 }
 
-// The union of a member's topics may carry all of a pattern that no single one of them covers; the Registry compares pattern by
-// pattern and so may report less. The topics above are chosen so that this does not happen: "ticks.*" carries ticks.us, which
-// no other topic but ">" does.
+// The union of a member's topics may carry all of a pattern that no single one of them covers; the
+// Registry compares pattern by pattern and so may report less. The topics above are chosen so that
+// this does not happen: "ticks.*" carries ticks.us, which no other topic but ">" does.
 
 func TestRegistryAgainstTheModel(t *testing.T) {
 	percent := rule(t, "subject,id percent")

@@ -8,8 +8,8 @@ import (
 // maxResidues bounds the work of owned: two sizes never need more than 1024 · 1023.
 const maxResidues = 1 << 22
 
-// owned returns the shares of the keys that no member owns, and that several do, by counting the residues modulo the least
-// common multiple of the sizes.
+// owned returns the shares of the keys that no member owns, and that several do, by counting the
+// residues modulo the least common multiple of the sizes.
 func owned(members []member) (unowned, several resize.Fraction) {
 	period := 1
 	for _, m := range members {

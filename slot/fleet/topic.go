@@ -8,9 +8,10 @@ import (
 	"github.com/slotkey/slotkey/routing"
 )
 
-// Topics are compared as NATS subjects: tokens separated by dots, "*" for one token, ">" at the end for one or
-// more. Neither stands for an empty token. A topic without them is itself, whatever its characters; but those of MQTT and AMQP, "+" and "#",
-// are refused: taken for themselves they would hide that workers share topics.
+// Topics are compared as NATS subjects: tokens separated by dots, "*" for one token, ">" at the end
+// for one or more. Neither stands for an empty token. A topic without them is itself, whatever its
+// characters; but those of MQTT and AMQP, "+" and "#", are refused: taken for themselves they would
+// hide that workers share topics.
 
 // checkTopic returns the rule that a topic or pattern breaks, or "".
 func checkTopic(topic string) string {
@@ -36,7 +37,8 @@ func checkTopic(topic string) string {
 	return ""
 }
 
-// checkForeign refuses the patterns of MQTT and AMQP, and says what to write for one. Their "#" is also for no level at all.
+// checkForeign refuses the patterns of MQTT and AMQP, and says what to write for one. Their "#" is
+// also for no level at all.
 func checkForeign(topic string) string {
 	if strings.Contains(topic, "/") { // MQTT: slash and dot change places (SPEC 5.5)
 		topic = strings.Map(func(c rune) rune {
@@ -138,7 +140,8 @@ func onlyCommands(pattern string, rule routing.Rule) bool {
 	if !many {
 		return rule.Command(pattern)
 	}
-	// No pattern of the rule has more tokens than its text has dots, and one: what is longer than that matches or not whatever its length.
+	// No pattern of the rule has more tokens than its text has dots, and one: what is longer than
+	// that matches or not whatever its length.
 	for range strings.Count(rule.String(), ".") + 2 {
 		if topic += "*"; !rule.Command(topic) {
 			return false

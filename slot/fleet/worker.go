@@ -13,17 +13,20 @@ import (
 //
 // Under a plan (resize.Plan) a member has a resize.Switch, which has a filter for each generation. Filter then is
 //
-//   - in a [Registry], of all workers of the group that of one and the same generation: that of the plan's last. Members of two generations would be
-//     in conflict over their size, and as all slots follow from plan and number, one generation speaks for all. If the plan is extended, stop
-//     the group's workers, and start them anew with its text and its last generation;
-//   - for [Worker.Announce], that of the generation in which the position delivered lies, sw.Filter(delivered), anew for each announcement.
+//   - in a [Registry], of all workers of the group that of one and the same generation: that of the
+//     plan's last. Members of two generations would be in conflict over their size, and as all
+//     slots follow from plan and number, one generation speaks for all. If the plan is extended,
+//     stop the group's workers, and start them anew with its text and its last generation;
+//   - for [Worker.Announce], that of the generation in which the position delivered lies,
+//     sw.Filter(delivered), anew for each announcement.
 type Worker struct {
 	// Name tells the worker apart from all others of the process; any text but the empty one.
 	Name string
 	// Filter has the member, and the rule under which it decides.
 	Filter *slot.Filter
-	// Topics are the topics or patterns that the worker receives; at least one. They are written with dots, "*" and ">", those of MQTT too: "ticks.>"
-	// and "ticks" for its "ticks/#", "ticks.eu" for "ticks/eu". Its "+" and "#" are refused; a topic with slashes is one token.
+	// Topics are the topics or patterns that the worker receives; at least one. They are written
+	// with dots, "*" and ">", those of MQTT too: "ticks.>" and "ticks" for its "ticks/#",
+	// "ticks.eu" for "ticks/eu". Its "+" and "#" are refused; a topic with slashes is one token.
 	Topics []string
 	// Plan is the text of the group's plan of generations, empty where there is none. Texts are compared, not read.
 	Plan string
@@ -80,7 +83,8 @@ type Shape struct {
 // Shape returns the worker's.
 func (w Worker) Shape() Shape { return Shape{w.Filter.Member().Size(), w.Filter.Rule(), w.Plan} }
 
-// A Transition is a declared change of a group from one shape to another, while members of both run: see [Registry.StartDuring].
+// A Transition is a declared change of a group from one shape to another, while members of both
+// run: see [Registry.StartDuring].
 type Transition struct{ From, To Shape }
 
 func (t Transition) allows(s Shape) bool { return s == t.From || s == t.To }

@@ -27,7 +27,8 @@ func planWorker(tb testing.TB, text string, number int, position commit.Position
 	return fleet.Worker{Name: fmt.Sprint("w", number), Filter: sw.Filter(position), Topics: []string{"ticks"}, Plan: plan.String()}
 }
 
-// What the doc of Worker says of a registry: the last generation speaks for all, and an extended plan takes a stop of all.
+// What the doc of Worker says of a registry: the last generation speaks for all, and an extended
+// plan takes a stop of all.
 func TestRegistryUnderAPlan(t *testing.T) {
 	var r fleet.Registry
 	last := commit.At(100)

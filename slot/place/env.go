@@ -17,9 +17,9 @@ const (
 // FromEnv returns the place that the three variables give, read through lookup; [os.LookupEnv] is one. The
 // Config is within all limits: slot.New accepts it.
 //
-// If none is set, the error is [ErrNotSet]. Any other fault is an [*Error] that names the variable: one that is missing while
-// another is there, one that is set but empty, or a value out of its limits. Only with size 1 may the index be
-// missing, as 0 is the only one.
+// If none is set, the error is [ErrNotSet]. Any other fault is an [*Error] that names the variable:
+// one that is missing while another is there, one that is set but empty, or a value out of its
+// limits. Only with size 1 may the index be missing, as 0 is the only one.
 func FromEnv(lookup func(name string) (value string, ok bool)) (slot.Config, error) {
 	v := read(lookup)
 	if !v.group.ok && !v.size.ok && !v.index.ok {
@@ -36,8 +36,9 @@ func FromEnv(lookup func(name string) (value string, ok bool)) (slot.Config, err
 	})
 }
 
-// FromEnvAt is [FromEnv] for an index that comes from elsewhere, such as [Number] or [Ordinal]: only group and size come from
-// variables. That SLOTKEY_GROUP_INDEX is set as well is an error: one of two sources would be ignored.
+// FromEnvAt is [FromEnv] for an index that comes from elsewhere, such as [Number] or [Ordinal]:
+// only group and size come from variables. That SLOTKEY_GROUP_INDEX is set as well is an error: one
+// of two sources would be ignored.
 func FromEnvAt(lookup func(name string) (value string, ok bool), index int) (slot.Config, error) {
 	v := read(lookup)
 	switch {

@@ -17,8 +17,9 @@ func Number(text string, base int) (int, error) {
 	return indexOf("index", text, text, base)
 }
 
-// Ordinal returns the index of an instance by its name, which ends in "-" and a plain decimal number, as the
-// names of a StatefulSet's pods do: web-2 is index 2, if they count from base 0. Every error is an [*Error]. Refused are
+// Ordinal returns the index of an instance by its name, which ends in "-" and a plain decimal
+// number, as the names of a StatefulSet's pods do: web-2 is index 2, if they count from base 0.
+// Every error is an [*Error]. Refused are
 //
 //	web-1.ns.svc   a domain name: give the pod's name alone
 //	web--1, -1     no name before the ordinal

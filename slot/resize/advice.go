@@ -7,8 +7,9 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// Nearby returns the sizes nearest to that of c.To which c.From can reach without a gap, one member for each slot: whole multiples when growing, divisors
-// when shrinking. It is 0 where there is none on that side. Both are the size of c.To if that is one of them.
+// Nearby returns the sizes nearest to that of c.To which c.From can reach without a gap, one member
+// for each slot: whole multiples when growing, divisors when shrinking. It is 0 where there is none
+// on that side. Both are the size of c.To if that is one of them.
 func (c Change) Nearby() (below, above int) {
 	from, to := c.From.Size(), c.To.Size()
 	reaches := func(size int) bool { return size%from == 0 || from%size == 0 }
@@ -27,7 +28,8 @@ func (c Change) Nearby() (below, above int) {
 	return below, above
 }
 
-// Advice says in a few sentences for an operator what to do about the change: in which order and on what condition, or what instead.
+// Advice says in a few sentences for an operator what to do about the change: in which order and on
+// what condition, or what instead.
 func (c Change) Advice() string {
 	if c.Safe() {
 		return fmt.Sprintf("Safe in this order: %s. A member steps only once its committed position is at or past the position "+

@@ -21,8 +21,9 @@ func announce(t *testing.T, p resize.Plan, member int, delivered uint64, now tim
 	return a
 }
 
-// A member that lacks the text is found by comparing announcements, while everybody is still before the switch and nothing
-// has gone wrong yet; see TestAMemberWithoutTheTextMakesGapsAndDoubles for what goes wrong later.
+// A member that lacks the text is found by comparing announcements, while everybody is still before
+// the switch and nothing has gone wrong yet; see TestAMemberWithoutTheTextMakesGapsAndDoubles for
+// what goes wrong later.
 func TestAuditFindsTheMemberWithoutTheText(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	longer, shorter := plan(t, "3,5@120000"), plan(t, "3")

@@ -9,7 +9,8 @@ import (
 	"github.com/slotkey/slotkey/slot/commit"
 )
 
-// checkpointTest is a test of checkpoint.v1. Those with a plan come through Switch.Checkpoint, all others are made of their parts.
+// checkpointTest is a test of checkpoint.v1. Those with a plan come through Switch.Checkpoint, all
+// others are made of their parts.
 type checkpointTest struct {
 	vectors.Test
 	Member    *string        `json:"member"`

@@ -5,17 +5,18 @@ import (
 	"strconv"
 )
 
-// Deal returns the layout in which a fixed number of slots is dealt to some members: exactly balanced (the numbers of slots of two
-// members differ by at most one) and, from any number of members to any other, with no more slots moved than balance
-// demands. Its text is "360/12".
+// Deal returns the layout in which a fixed number of slots is dealt to some members: exactly
+// balanced (the numbers of slots of two members differ by at most one) and, from any number of
+// members to any other, with no more slots moved than balance demands. Its text is "360/12".
 //
-// The number of slots is chosen once, for the life of the group; 360 divides well. The number of members is free, 1 to slots, and
-// changes as often as one likes. The deal is a function of the two numbers alone, so members need not know how the
-// group came to its present number. When it grows, slots move only to newcomers; when it shrinks, only those of the members that leave,
-// which are those with the highest numbers.
+// The number of slots is chosen once, for the life of the group; 360 divides well. The number of
+// members is free, 1 to slots, and changes as often as one likes. The deal is a function of the two
+// numbers alone, so members need not know how the group came to its present number. When it grows,
+// slots move only to newcomers; when it shrinks, only those of the members that leave, which are
+// those with the highest numbers.
 //
-// SPEC section 10 has the rule and testdata/vectors/deal.v1.json pins it. It takes time in O(slots + members²), a millisecond for 1024
-// of each, so deal when members change and not for each event.
+// SPEC section 10 has the rule and testdata/vectors/deal.v1.json pins it. It takes time in O(slots
+// + members²), a millisecond for 1024 of each, so deal when members change and not for each event.
 func Deal(slots, members int) (Layout, error) {
 	if err := checkSlots(slots, strconv.Itoa(slots)); err != nil {
 		return Layout{}, err
@@ -61,12 +62,13 @@ func newDealer(slots int) *dealer {
 	return &dealer{slots, [][]int{all}}
 }
 
-// admit lets one more member in, who becomes the p-th. It takes floor(slots/p) slots, one at a time, each the highest slot of the member
-// that has most; of equals the highest-numbered, for with the lowest some jumps, such as from 40 to 120 members of 160 slots,
-// move more than they must.
+// admit lets one more member in, who becomes the p-th. It takes floor(slots/p) slots, one at a
+// time, each the highest slot of the member that has most; of equals the highest-numbered, for with
+// the lowest some jumps, such as from 40 to 120 members of 160 slots, move more than they must.
 //
-// Before it, all have q or q+1 slots. So it is enough to go through the members from the highest to the lowest, again and again, and to take
-// from each that has as many as the largest has at the start of the round.
+// Before it, all have q or q+1 slots. So it is enough to go through the members from the highest to
+// the lowest, again and again, and to take from each that has as many as the largest has at the
+// start of the round.
 func (d *dealer) admit() {
 	take := d.slots / (len(d.hands) + 1)
 	hand := make([]int, 0, take)
@@ -90,8 +92,9 @@ type Move struct {
 	From, To int // members
 }
 
-// Moves lists the slots whose holder differs between two layouts of one size, in rising order. Layouts of different sizes have no slots in
-// common: that is an [*Error] that is [ErrSize], and [Simulate] tells what share of the keys moves.
+// Moves lists the slots whose holder differs between two layouts of one size, in rising order.
+// Layouts of different sizes have no slots in common: that is an [*Error] that is [ErrSize], and
+// [Simulate] tells what share of the keys moves.
 func Moves(from, to Layout) ([]Move, error) {
 	if from.slots != to.slots {
 		return nil, &Error{"slots", strconv.Itoa(to.Size()), "is not the " + strconv.Itoa(from.Size()) + " of the layout before: slots of different sizes cannot be compared", ErrSize}

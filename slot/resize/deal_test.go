@@ -86,8 +86,9 @@ func TestDealFollowsTheRule(t *testing.T) {
 	})
 }
 
-// leastMoves is what exact balance demands for growing from a balanced deal: every newcomer needs the lower number of slots, and the
-// slots that are left over move too unless an old member has one to keep.
+// leastMoves is what exact balance demands for growing from a balanced deal: every newcomer needs
+// the lower number of slots, and the slots that are left over move too unless an old member has one
+// to keep.
 func leastMoves(slots, from, to int) int {
 	low, over := slots/to, slots%to
 	keep := from
@@ -125,8 +126,9 @@ func TestDealMovesNoMoreThanBalanceDemands(t *testing.T) {
 	}
 }
 
-// Every size up to the limit, every single step: balance, and that slots move to the newcomer only. The latter makes the number of
-// moves between any two deals the number of slots that the newcomers hold, which is checked for all pairs.
+// Every size up to the limit, every single step: balance, and that slots move to the newcomer only.
+// The latter makes the number of moves between any two deals the number of slots that the newcomers
+// hold, which is checked for all pairs.
 //
 // With -short it takes every 37th size, for processors that are emulated.
 func TestDealEveryStep(t *testing.T) {

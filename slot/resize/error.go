@@ -6,8 +6,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// What can be wrong. Each error of this package is an [*Error] that wraps one of them, or comes from package slot or commit
-// as it is; tell them apart by [errors.Is].
+// What can be wrong. Each error of this package is an [*Error] that wraps one of them, or comes
+// from package slot or commit as it is; tell them apart by [errors.Is].
 var (
 	ErrSize      = slot.ErrSize // the number of slots is the group's size
 	ErrMembers   = errors.New("resize: bad number of members")

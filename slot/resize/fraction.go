@@ -7,7 +7,8 @@ import (
 	"github.com/slotkey/slotkey/internal/number"
 )
 
-// A Fraction is an exact share of the keys, from 0 to 1, in lowest terms; fractions of one value are ==. The zero Fraction is no share.
+// A Fraction is an exact share of the keys, from 0 to 1, in lowest terms; fractions of one value
+// are ==. The zero Fraction is no share.
 type Fraction struct {
 	Num, Den int
 }
@@ -36,8 +37,8 @@ func (f Fraction) String() string {
 // MarshalText returns [Fraction.String]. It never fails.
 func (f Fraction) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText reads what MarshalText writes: a fraction in lowest terms above 0 and below 1, "0" or "1". Of "0" comes 0/1. On an error,
-// which is an [*Error], f is unchanged.
+// UnmarshalText reads what MarshalText writes: a fraction in lowest terms above 0 and below 1, "0"
+// or "1". Of "0" comes 0/1. On an error, which is an [*Error], f is unchanged.
 func (f *Fraction) UnmarshalText(text []byte) error {
 	numText, denText, ok := strings.Cut(string(text), "/")
 	if !ok {

@@ -8,15 +8,17 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// A Layout says which member of a group holds which slots. It is immutable and comparable: layouts are == if and
-// only if their texts are equal. Safe for concurrent use. The zero Layout has no slots and no members; [Plain], [Deal] and
-// [ParseLayout] make all others, of 1 to [slot.MaxSize] slots.
+// A Layout says which member of a group holds which slots. It is immutable and comparable: layouts
+// are == if and only if their texts are equal. Safe for concurrent use. The zero Layout has no
+// slots and no members; [Plain], [Deal] and [ParseLayout] make all others, of 1 to [slot.MaxSize]
+// slots.
 type Layout struct {
 	slots, members uint16
 	table          string // the holder of each slot in two bytes, low one first; empty where member i holds slot i
 }
 
-// Plain returns the layout in which as many members as slots hold one each: member i holds slot i. Its text is the size, "3".
+// Plain returns the layout in which as many members as slots hold one each: member i holds slot i.
+// Its text is the size, "3".
 func Plain(size int) (Layout, error) {
 	if err := checkSlots(size, strconv.Itoa(size)); err != nil {
 		return Layout{}, err
@@ -43,7 +45,8 @@ func (l Layout) Members() int { return int(l.members) }
 // Dealt reports whether the slots are dealt, as [Deal] does it, rather than one to each member.
 func (l Layout) Dealt() bool { return l.table != "" }
 
-// Holder returns the member that holds a slot, -1 for a number that is no slot. It takes constant time and does not allocate.
+// Holder returns the member that holds a slot, -1 for a number that is no slot. It takes constant
+// time and does not allocate.
 func (l Layout) Holder(slot int) int {
 	switch {
 	case slot < 0 || slot >= int(l.slots):
@@ -54,7 +57,8 @@ func (l Layout) Holder(slot int) int {
 	return int(l.table[2*slot]) | int(l.table[2*slot+1])<<8
 }
 
-// Owner returns the member that owns the keys of a hash, -1 in the zero Layout. It takes constant time and does not allocate.
+// Owner returns the member that owns the keys of a hash, -1 in the zero Layout. It takes constant
+// time and does not allocate.
 func (l Layout) Owner(sum uint32) int {
 	if l.slots == 0 {
 		return -1
@@ -79,8 +83,8 @@ func (l Layout) Slots(member int) []int {
 	return slots
 }
 
-// Member returns a member of a group that has this layout. A number that is no member of the layout is an [*Error] that is
-// [ErrMember]; a bad group name is one of package slot.
+// Member returns a member of a group that has this layout. A number that is no member of the layout
+// is an [*Error] that is [ErrMember]; a bad group name is one of package slot.
 func (l Layout) Member(group string, member int) (slot.Member, error) {
 	if member < 0 || member >= l.Members() {
 		return slot.Member{}, &Error{"member", strconv.Itoa(member), "is not one of the " + strconv.Itoa(l.Members()) + " members, which count from 0", ErrMember}

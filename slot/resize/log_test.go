@@ -15,8 +15,9 @@ import (
 	"github.com/slotkey/slotkey/slot/resize"
 )
 
-// A world is a log and the members that read it, as hosts would run them: each by its own copy of the plan, with a frontier, a store of
-// committed positions that survives, and crashes that lose all else.
+// A world is a log and the members that read it, as hosts would run them: each by its own copy of
+// the plan, with a frontier, a store of committed positions that survives, and crashes that lose
+// all else.
 type world struct {
 	texts     []resize.Plan // the plan as it grows: each extends the one before
 	log       []event
@@ -137,7 +138,8 @@ func (w *world) commit(t *rapid.T, m *worker) {
 	}
 }
 
-// needsText reports whether the next event lies at or behind a switch that the member's text lacks: the rule is that it has the text first.
+// needsText reports whether the next event lies at or behind a switch that the member's text lacks:
+// the rule is that it has the text first.
 func (w *world) needsText(m *worker) bool {
 	known := len(w.texts[m.text].Generations())
 	all := w.texts[len(w.texts)-1].Generations()
@@ -158,8 +160,9 @@ func (w *world) adopt(t *rapid.T, m *worker, text int) {
 	}
 }
 
-// Members start, stop, crash, adopt texts and finish events at random, as the rules of a plan allow. In the end every event was
-// handled by its one owner, and only by an owner that crashed more than once.
+// Members start, stop, crash, adopt texts and finish events at random, as the rules of a plan
+// allow. In the end every event was handled by its one owner, and only by an owner that crashed
+// more than once.
 func TestMembersOfAPlanHandleEveryEventOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		full := drawPlan(t)
@@ -255,8 +258,9 @@ func (w *world) act(t *rapid.T, m *worker, what string) {
 	}
 }
 
-// One member lacks the text and goes on with its size while all others switch. What then has no owner, and what has two, is
-// computed: it is what Simulate says of a rolling change in which this member flips last, just before its step.
+// One member lacks the text and goes on with its size while all others switch. What then has no
+// owner, and what has two, is computed: it is what Simulate says of a rolling change in which this
+// member flips last, just before its step.
 func TestAMemberWithoutTheTextMakesGapsAndDoubles(t *testing.T) {
 	for _, text := range []string{"3,5@100", "5,3@100", "10,11@100", "360/3,360/5@100", "4,8@100"} {
 		p := plan(t, text)

@@ -300,7 +300,8 @@ func TestPlanTextsReadBack(t *testing.T) {
 	})
 }
 
-// With one text every position and key has exactly one owner, and it is the one that a search through the generations finds.
+// With one text every position and key has exactly one owner, and it is the one that a search
+// through the generations finds.
 func TestOneOwnerAtEveryPosition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlan(t)
@@ -350,7 +351,8 @@ func TestOneOwnerAtEveryPosition(t *testing.T) {
 	})
 }
 
-// Extending a plan changes no owner before the new switch, and Adopt lets a plan in exactly while that is all the member was given.
+// Extending a plan changes no owner before the new switch, and Adopt lets a plan in exactly while
+// that is all the member was given.
 func TestExtendingKeepsOwners(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		next := drawPlan(t)

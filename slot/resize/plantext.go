@@ -40,16 +40,18 @@ func (p *Plan) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ParsePlan reads the text of a plan: generations separated by commas, each a layout as [ParseLayout] reads it, all but the first
-// followed by "@" and the position from which it holds, as [commit.ParsePosition] reads it.
+// ParsePlan reads the text of a plan: generations separated by commas, each a layout as
+// [ParseLayout] reads it, all but the first followed by "@" and the position from which it holds,
+// as [commit.ParsePosition] reads it.
 //
 //	3                       one generation for the whole log
 //	3,5@120000              3 slots, and from position 120000 on 5
 //	360/12,360/15@120000    360 slots dealt to 12 members, then to 15
 //	3,6@1526919030474-55    a position in a Redis stream
 //
-// Positions rise strictly. Equal plans have equal texts, but for positions such as 120000-0, which is read and written as
-// 120000. The empty text is an error. Every error is an [*Error], or a [*commit.Error] for the form of a position.
+// Positions rise strictly. Equal plans have equal texts, but for positions such as 120000-0, which
+// is read and written as 120000. The empty text is an error. Every error is an [*Error], or a
+// [*commit.Error] for the form of a position.
 func ParsePlan(text string) (Plan, error) {
 	var p Plan
 	for item := range strings.SplitSeq(text, ",") {

@@ -44,12 +44,14 @@ func (a *Action) UnmarshalText(text []byte) error {
 type Step struct {
 	Member int
 	Action Action
-	// After has the other members that take over keys of this one, in rising order. While one of them has not taken its own step, keys
-	// are lost. And that it comes later is not enough: this member may step only once its committed position is at or past the
-	// position at which each of them began with the new layout. That is the drain condition of SPEC section 14; without it, what
-	// was published before they began and was not handled yet has no owner.
+	// After has the other members that take over keys of this one, in rising order. While one of
+	// them has not taken its own step, keys are lost. And that it comes later is not enough: this
+	// member may step only once its committed position is at or past the position at which each of
+	// them began with the new layout. That is the drain condition of SPEC section 14; without it,
+	// what was published before they began and was not handled yet has no owner.
 	After []int
-	// Unowned and Doubled are the shares of the keys that no member and that two members own, from this step to the next.
+	// Unowned and Doubled are the shares of the keys that no member and that two members own, from
+	// this step to the next.
 	Unowned, Doubled Fraction
 }
 
@@ -57,21 +59,23 @@ type Step struct {
 // but their order makes it safe.
 type Change struct {
 	From, To Layout
-	// Moved is the share of the keys that have another member in the end, and Least the smallest share that any rule would have to move to
-	// reach the same number of keys per member.
+	// Moved is the share of the keys that have another member in the end, and Least the smallest
+	// share that any rule would have to move to reach the same number of keys per member.
 	Moved, Least Fraction
 	Steps        []Step
 }
 
-// Simulate computes what a rolling change does, step by step, exactly: it counts the residues of the hash modulo the least common multiple
-// of the two sizes. The shares are those of evenly spread hashes; the 2^32 hashes that there are differ from that by less than 1 in 4000.
+// Simulate computes what a rolling change does, step by step, exactly: it counts the residues of
+// the hash modulo the least common multiple of the two sizes. The shares are those of evenly spread
+// hashes; the 2^32 hashes that there are differ from that by less than 1 in 4000.
 //
-// The order has each member that is in either layout, once. Without an order it is the one to take: where there is one that never leaves a
-// key unowned, that with newcomers first, then members that flip, then those that leave, each group in rising order as far as that is safe. Where there
-// is none, [Change.Safe] is false, and the order is newcomers, then flips, then those that leave.
+// The order has each member that is in either layout, once. Without an order it is the one to take:
+// where there is one that never leaves a key unowned, that with newcomers first, then members that
+// flip, then those that leave, each group in rising order as far as that is safe. Where there is
+// none, [Change.Safe] is false, and the order is newcomers, then flips, then those that leave.
 //
-// A zero Layout, and an order with a member too many, too few or twice, is an [*Error]. The time is linear in that multiple, which is
-// at most 1 047 552: tens of milliseconds.
+// A zero Layout, and an order with a member too many, too few or twice, is an [*Error]. The time is
+// linear in that multiple, which is at most 1 047 552: tens of milliseconds.
 func Simulate(from, to Layout, order ...int) (Change, error) {
 	for _, l := range []Layout{from, to} {
 		if err := checkSlots(l.Size(), strconv.Itoa(l.Size())); err != nil {
@@ -91,8 +95,8 @@ func Simulate(from, to Layout, order ...int) (Change, error) {
 	return c, nil
 }
 
-// Safe reports whether no step leaves a key without an owner, given the drain condition of [Step.After]. Of a Change that was computed
-// without an order, it tells whether any order is safe.
+// Safe reports whether no step leaves a key without an owner, given the drain condition of
+// [Step.After]. Of a Change that was computed without an order, it tells whether any order is safe.
 func (c Change) Safe() bool {
 	unowned, _ := c.Worst()
 	return unowned.Num == 0
@@ -166,7 +170,8 @@ func trues(flags []bool) []int {
 
 func (r *rolling) share(residues int) Fraction { return fraction(residues, r.residues) }
 
-// A slot before and a slot after have one residue in common if they are equal modulo the common divisor of the sizes, else none.
+// A slot before and a slot after have one residue in common if they are equal modulo the common
+// divisor of the sizes, else none.
 
 // moved counts the residues whose member changes.
 func (r *rolling) moved() (n int) {
@@ -248,8 +253,8 @@ func (r *rolling) check(order []int) error {
 	return nil
 }
 
-// bestOrder returns the order that Simulate promises. A member is free to step when all who take over its keys have; so an order is safe if and
-// only if it is a topological one.
+// bestOrder returns the order that Simulate promises. A member is free to step when all who take
+// over its keys have; so an order is safe if and only if it is a topological one.
 func (r *rolling) bestOrder() []int {
 	n := len(r.after)
 	byAction := make([]int, n)

@@ -224,8 +224,9 @@ func TestMultiplesAndDealsAreSafe(t *testing.T) {
 	}
 }
 
-// The drain condition, played on a log: members handle what they own at each position, old members step at their committed
-// position. With the condition every event has an owner; one position less, and some event may have none.
+// The drain condition, played on a log: members handle what they own at each position, old members
+// step at their committed position. With the condition every event has an owner; one position less,
+// and some event may have none.
 func TestDrainCondition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pairs := [][2]string{{"3", "6"}, {"6", "3"}, {"2", "8"}, {"12/3", "12/5"}, {"12/5", "12/3"}, {"4", "4"}, {"12/12", "12/5"}}
@@ -236,7 +237,8 @@ func TestDrainCondition(t *testing.T) {
 		if err := errors.Join(err1, err2, err3); err != nil || !c.Safe() {
 			t.Fatal(err, c.Safe())
 		}
-		// began[m] is the last position before m ran with the new layout: its start less one, or its committed position when it flipped.
+		// began[m] is the last position before m ran with the new layout: its start less one, or
+		// its committed position when it flipped.
 		const end = 100
 		began := make([]int, len(c.Steps))
 		breaker, taker := -1, -1

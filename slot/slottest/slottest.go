@@ -1,4 +1,5 @@
-// Package slottest finds routing keys for a wanted slot, for users' tests of their own consumers: "this event is ours, that one is not".
+// Package slottest finds routing keys for a wanted slot, for users' tests of their own consumers:
+// "this event is ours, that one is not".
 package slottest
 
 import (

@@ -1,8 +1,9 @@
 // Package measure compares what several pieces of code cost, side by side in one run.
 //
-// Costs are processor time of the whole process, garbage collection included, not time on the wall: on a machine that
-// does other things too, it says the same. Contenders take turns, pass by pass, so that a slow moment hits all of them, and each
-// one's cheapest pass counts, since noise only ever adds.
+// Costs are processor time of the whole process, garbage collection included, not time on the wall:
+// on a machine that does other things too, it says the same. Contenders take turns, pass by pass,
+// so that a slow moment hits all of them, and each one's cheapest pass counts, since noise only
+// ever adds.
 package measure
 
 import (

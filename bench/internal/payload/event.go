@@ -26,7 +26,8 @@ const (
 	Base64             // bytes, in data_base64
 )
 
-// New returns the event of a seed, whose structured form has size bytes exactly. A size below 300 leaves no room for data.
+// New returns the event of a seed, whose structured form has size bytes exactly. A size below 300
+// leaves no room for data.
 func New(seed uint64, size int, form Form) Event {
 	m := newMaker(seed)
 	e := Event{Subject: m.uuid()}
@@ -109,7 +110,8 @@ func (e *Event) Header() http.Header {
 	return h
 }
 
-// Headers calls add for each header of the binary form, with names in lower case behind the prefix; the content type is apart.
+// Headers calls add for each header of the binary form, with names in lower case behind the prefix;
+// the content type is apart.
 func (e *Event) Headers(prefix string, add func(name, value string)) { e.each(prefix, add) }
 
 func (e *Event) each(prefix string, add func(name, value string)) {

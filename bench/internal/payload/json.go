@@ -1,5 +1,5 @@
-// Package payload makes the inputs of the measurements: events and keys that look like those of real streams, the same in
-// each run, without repetitions that a processor could learn.
+// Package payload makes the inputs of the measurements: events and keys that look like those of
+// real streams, the same in each run, without repetitions that a processor could learn.
 package payload
 
 import (
@@ -85,7 +85,8 @@ func (m maker) number(b []byte) []byte {
 	return strconv.AppendFloat(b, float64(m.IntN(10_000_000))/100, 'f', 2, 64)
 }
 
-// prose appends the inside of a JSON string of about size bytes: lines of text, with an escape at the end of each and a quoted word in some.
+// prose appends the inside of a JSON string of about size bytes: lines of text, with an escape at
+// the end of each and a quoted word in some.
 func (m maker) prose(b []byte, size int) []byte {
 	for end := len(b) + size; len(b) < end; {
 		for range 4 + m.IntN(9) {

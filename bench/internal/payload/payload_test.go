@@ -35,7 +35,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// The early form ends with the data, the late one begins with it, and the form with two subjects ends with the right one.
+// The early form ends with the data, the late one begins with it, and the form with two subjects
+// ends with the right one.
 func TestPositions(t *testing.T) {
 	e := payload.New(1, 300, payload.Dense)
 	early, late, twice := string(e.Early()), string(e.Late()), string(e.Twice())

@@ -1,4 +1,5 @@
-// Package events gives the examples CloudEvents to publish: a sample that is compiled in, or those of the caller's files.
+// Package events gives the examples CloudEvents to publish: a sample that is compiled in, or those
+// of the caller's files.
 //
 // Every event has been decoded and validated by the CloudEvents SDK, so what the examples say
 // about an event does not rest on the library that they demonstrate.
@@ -51,8 +52,8 @@ func Decode(body []byte) (event.Event, error) {
 	return e, nil
 }
 
-// decode is the SDK's decoder and validator. Some inputs make this decoder panic ("data_base64": 1); to a caller that is one more
-// way of being no CloudEvent.
+// decode is the SDK's decoder and validator. Some inputs make this decoder panic ("data_base64":
+// 1); to a caller that is one more way of being no CloudEvent.
 func decode(body []byte) (e event.Event, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -18,9 +18,10 @@ var extensions = []string{".json", ".jsonl", ".ndjson"}
 // maxFile limits what is read into memory, in bytes.
 const maxFile = 512 << 20
 
-// Load reads the events of a file, or of all files of a folder in the order of their names. A file is one event in JSON, a JSON array of events (a
-// batch), or several events one after another (NDJSON); its name does not matter. In a folder only files that end
-// in .json, .jsonl or .ndjson are read, and sub-folders are not. Every error is one line that names the file.
+// Load reads the events of a file, or of all files of a folder in the order of their names. A file
+// is one event in JSON, a JSON array of events (a batch), or several events one after another
+// (NDJSON); its name does not matter. In a folder only files that end in .json, .jsonl or .ndjson
+// are read, and sub-folders are not. Every error is one line that names the file.
 func Load(path string) ([]Event, error) {
 	info, err := os.Stat(path)
 	if err != nil {

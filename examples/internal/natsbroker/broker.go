@@ -25,8 +25,9 @@ type Broker struct {
 	lost func(error)
 }
 
-// Open starts a server in this process, without a port, or, given a url (several with commas between), uses what runs there. lost is
-// called, from any goroutine, with what breaks a connection later on: no example goes on with a gap in its stream.
+// Open starts a server in this process, without a port, or, given a url (several with commas
+// between), uses what runs there. lost is called, from any goroutine, with what breaks a connection
+// later on: no example goes on with a gap in its stream.
 func Open(url string, lost func(error)) (*Broker, error) {
 	return open(url, lost, &server.Options{DontListen: true, NoLog: true, NoSigs: true})
 }

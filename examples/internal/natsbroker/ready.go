@@ -9,9 +9,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Ready waits until what a subscriber's connection has subscribed to has reached the publisher's server: in a cluster that takes longer than
-// the subscriber's own server knows. An answer to a request proves it for all that was subscribed before. The subject is the
-// subscriber's own.
+// Ready waits until what a subscriber's connection has subscribed to has reached the publisher's
+// server: in a cluster that takes longer than the subscriber's own server knows. An answer to a
+// request proves it for all that was subscribed before. The subject is the subscriber's own.
 func Ready(ctx context.Context, publisher, subscriber *nats.Conn, subject string) error {
 	sub, err := subscriber.Subscribe(subject, func(msg *nats.Msg) { msg.Respond(nil) })
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// A Ledger holds what was published against what was handled. Its memory is one entry for each key and for each event that is not
-// yet settled, so that a stream may be as long as it likes. Not safe for concurrent use.
+// A Ledger holds what was published against what was handled. Its memory is one entry for each key
+// and for each event that is not yet settled, so that a stream may be as long as it likes. Not safe
+// for concurrent use.
 type Ledger struct {
 	next    uint64           // the sequence that the next published event has
 	open    map[uint64]entry // events since the last Settle
@@ -47,7 +48,8 @@ func (l *Ledger) Published(id, key string) (seq uint64) {
 	return seq
 }
 
-// Handled records a member's mark. For each key, marks of one member must come in the order in which it handled the events.
+// Handled records a member's mark. For each key, marks of one member must come in the order in
+// which it handled the events.
 func (l *Ledger) Handled(m Mark) {
 	e, isOpen := l.open[m.Seq]
 	switch {
@@ -104,7 +106,8 @@ func (l *Ledger) Open() int {
 	return open
 }
 
-// Has reports whether the published event of that sequence was handled, or is settled: then another mark of it is a repeat.
+// Has reports whether the published event of that sequence was handled, or is settled: then another
+// mark of it is a repeat.
 func (l *Ledger) Has(seq uint64) bool {
 	e, isOpen := l.open[seq]
 	return seq > 0 && seq < l.next && (!isOpen || e.handled > 0)

@@ -10,8 +10,9 @@ import (
 	"github.com/slotkey/slotkey/examples/internal/events"
 )
 
-// SequenceAttribute is the extension attribute that the publisher adds to each event: its number, from 1. It is the identity of an event
-// in the proof, since ids repeat in real streams, and it travels with the event on every transport.
+// SequenceAttribute is the extension attribute that the publisher adds to each event: its number,
+// from 1. It is the identity of an event in the proof, since ids repeat in real streams, and it
+// travels with the event on every transport.
 const SequenceAttribute = "publishsequence"
 
 // An Event is one CloudEvent as it goes out, in structured or in binary mode.
@@ -23,7 +24,8 @@ type Event struct {
 	Body []byte
 	// ContentType is application/cloudevents+json in structured mode, that of the data in binary mode.
 	ContentType string
-	// Attributes are the event's attributes in binary mode, without datacontenttype, for the headers; nil in structured mode.
+	// Attributes are the event's attributes in binary mode, without datacontenttype, for the
+	// headers; nil in structured mode.
 	Attributes map[string]string
 }
 

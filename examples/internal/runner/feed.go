@@ -99,8 +99,8 @@ func (s *stage) publish(topic string, e Event) error {
 	return nil
 }
 
-// flow publishes the feed window by window to members that all run. It ends early where an event does not come through. What
-// is missing stands in the ledger.
+// flow publishes the feed window by window to members that all run. It ends early where an event
+// does not come through. What is missing stands in the ledger.
 func (s *stage) flow(f *feed) (published int, err error) {
 	for complete := true; complete && f.more() && s.interrupt.Err() == nil; {
 		all := s.from(s.Members)

@@ -30,8 +30,9 @@ func NewMember(name string, filter *slot.Filter, failed func(error)) *Member {
 // settled returns the number of events that the member has dropped, or handled to the end. The site's mutex is held.
 func (m *Member) settled() uint64 { return m.finished + m.Counter.Counts().Foreign }
 
-// Handle is the work on an event that was admitted. Here it takes down that the work was done. again says that the broker calls this a
-// redelivery; a handler in earnest is idempotent on source and id. An error in err, from reading the event, ends the run.
+// Handle is the work on an event that was admitted. Here it takes down that the work was done.
+// again says that the broker calls this a redelivery; a handler in earnest is idempotent on source
+// and id. An error in err, from reading the event, ends the run.
 func (m *Member) Handle(v slot.Verdict, e Received, again bool, err error) {
 	if err != nil {
 		m.site.Fail(fmt.Errorf("%s cannot read an event: %w", m.Name, err))

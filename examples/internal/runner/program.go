@@ -1,8 +1,8 @@
 // Package runner is what the consumer examples share: flags, events to publish, members, the proof and the output. An
 // example adds its broker, an [Engine], and its consumer, which is the part that a user takes home.
 //
-// Publisher and members run in one process, so that one program sees both ends; everything between them goes through the
-// broker.
+// Publisher and members run in one process, so that one program sees both ends; everything between
+// them goes through the broker.
 package runner
 
 import (
@@ -56,26 +56,31 @@ type Address struct {
 type Engine interface {
 	// Describe names the broker: "nats-server 2.15.2, embedded in this process".
 	Describe() string
-	// Publish sends an event, and returns when the broker answers for it. Events published one after the other stay in order.
+	// Publish sends an event, and returns when the broker answers for it. Events published one
+	// after the other stay in order.
 	Publish(ctx context.Context, topic string, e Event) error
-	// Join starts the member's consumer on its topics, and returns when it will receive whatever is published from now on. The
-	// returned function stops it, after the events that it has begun; the member may join again later.
+	// Join starts the member's consumer on its topics, and returns when it will receive whatever is
+	// published from now on. The returned function stops it, after the events that it has begun;
+	// the member may join again later.
 	Join(ctx context.Context, m *Member) (leave func() error, err error)
 	// Close removes what the run made on the broker, and closes it. All members have left.
 	Close() error
 }
 
-// A Pender is an engine whose broker remembers, for each member, what it has not yet acknowledged or not yet been given.
+// A Pender is an engine whose broker remembers, for each member, what it has not yet acknowledged
+// or not yet been given.
 type Pender interface {
 	// Pending returns the number of such events of a member that has joined.
 	Pending(ctx context.Context, m *Member) (int, error)
 }
 
-// A Stayer is an engine whose members may have to stay: the reason is printed in place of the phase in which one is away.
+// A Stayer is an engine whose members may have to stay: the reason is printed in place of the phase
+// in which one is away.
 type Stayer interface{ Stays() (reason string) }
 
-// Main runs the program with the arguments and signals of the process, and ends it. A first SIGINT or SIGTERM ends publishing, lets the
-// members finish and prints the report; a second one ends the process at once.
+// Main runs the program with the arguments and signals of the process, and ends it. A first SIGINT
+// or SIGTERM ends publishing, lets the members finish and prints the report; a second one ends the
+// process at once.
 func (p Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -20,7 +20,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A pipe is a broker of channels, which the runner is tried on, and which can be made to do wrong what brokers do wrong.
+// A pipe is a broker of channels, which the runner is tried on, and which can be made to do wrong
+// what brokers do wrong.
 type pipe struct {
 	site  *runner.Site
 	mu    sync.Mutex

@@ -16,8 +16,8 @@ import (
 // A Site is what an engine is told about the run.
 type Site struct {
 	URL string // of a running server or cluster; empty: embedded
-	// Space is what names on the broker begin with: "demo", and "demo-" with eight more characters on a server that others
-	// use, too.
+	// Space is what names on the broker begin with: "demo", and "demo-" with eight more characters
+	// on a server that others use, too.
 	Space   string
 	Events  string // the topic of the stream, tokens separated by dots
 	Members []*Member
@@ -72,7 +72,8 @@ func newSite(ctx context.Context, p Program, o options, list []events.Event) (*S
 // Command is the topic of the command of this run: it addresses the last member, and all members receive it.
 func (s *Site) Command() string { return "wrk.demo.command." + s.Members[len(s.Members)-1].Name }
 
-// Fail ends the run: something broke that is no fault of the division. A nil error is none. It may be called by any goroutine.
+// Fail ends the run: something broke that is no fault of the division. A nil error is none. It may
+// be called by any goroutine.
 func (s *Site) Fail(err error) {
 	if err != nil {
 		s.fail(err)

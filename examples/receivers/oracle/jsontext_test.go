@@ -15,10 +15,12 @@ import (
 	"github.com/slotkey/slotkey/routing"
 )
 
-// The package jsontext validates all of a body, and shares nothing with cloudevent: whatever it takes for one JSON object must have for
-// cloudevent the key that it has by SPEC sections 2 and 9.2 to 9.5.
+// The package jsontext validates all of a body, and shares nothing with cloudevent: whatever it
+// takes for one JSON object must have for cloudevent the key that it has by SPEC sections 2 and 9.2
+// to 9.5.
 
-// keyByJSONText returns the key of a body; ok is false if it has none, valid if jsontext takes the body for one JSON object.
+// keyByJSONText returns the key of a body; ok is false if it has none, valid if jsontext takes the
+// body for one JSON object.
 func keyByJSONText(body []byte) (key string, ok, valid bool) {
 	d := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if !utf8.Valid(body) {
@@ -103,7 +105,8 @@ func FuzzJSONText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { checkJSONText(t, body) })
 }
 
-// Objects by chance: well-formed ones, of all that JSON allows, and the same with a byte changed, inserted or taken out.
+// Objects by chance: well-formed ones, of all that JSON allows, and the same with a byte changed,
+// inserted or taken out.
 func TestJSONText(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	valid, total := 0, 0

@@ -31,7 +31,8 @@ const (
 	height = 9 * vg.Centimeter // of each layout
 )
 
-// Load draws, as SVG, the events by slot, or by member where slots are dealt: a panel for each layout. What the hottest keys have is set off.
+// Load draws, as SVG, the events by slot, or by member where slots are dealt: a panel for each
+// layout. What the hottest keys have is set off.
 func Load(w io.Writer, r *load.Result, dealt bool) error {
 	canvas := vgsvg.New(width, height*vg.Length(len(r.Loads)))
 	all := draw.New(canvas)

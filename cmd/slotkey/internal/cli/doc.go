@@ -1,2 +1,3 @@
-// Package cli is the commands of slotkey: each reads its flags and input, asks the library, and writes the answer for people or as JSON.
+// Package cli is the commands of slotkey: each reads its flags and input, asks the library, and
+// writes the answer for people or as JSON.
 package cli

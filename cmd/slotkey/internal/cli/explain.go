@@ -95,8 +95,9 @@ func (a *app) explainCommand() *cobra.Command {
 	return c
 }
 
-// place sets the size and the layout. Without members each slot is taken to have a member of its own, which a member that holds another
-// number of slots contradicts: then only the slots are known.
+// place sets the size and the layout. Without members each slot is taken to have a member of its
+// own, which a member that holds another number of slots contradicts: then only the slots are
+// known.
 func (j *judge) place(size, members int) (err error) {
 	j.size = size
 	m := j.member

@@ -14,8 +14,8 @@ import (
 	"github.com/slotkey/slotkey/slot"
 )
 
-// What explain says is what a member does: whatever the input, its slot and hash are those of the filter, its key has that hash and comes
-// from the rule, and the line with the caret has its place.
+// What explain says is what a member does: whatever the input, its slot and hash are those of the
+// filter, its key has that hash and comes from the rule, and the line with the caret has its place.
 func FuzzExplain(f *testing.F) {
 	for _, text := range []string{
 		`{"id":"7"}`, `{"id":7}`, `{"id":"7","subject":"a`, "[{\"id\":\"1\"},{}", "oops", "HTTP/1.1 200 OK\r\nce-specversion: 1.0\r\nce-id: a%20b\r\n\r\n{}",

@@ -148,7 +148,8 @@ func position(text []byte, offset int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// excerpt returns the part of a line around an offset that fits a width, and the column of the offset in it. What is not printable stands as a dot.
+// excerpt returns the part of a line around an offset that fits a width, and the column of the
+// offset in it. What is not printable stands as a dot.
 func excerpt(text []byte, offset, width int) (line string, caret int) {
 	offset = min(offset, len(text))
 	start := bytes.LastIndexByte(text[:offset], '\n') + 1

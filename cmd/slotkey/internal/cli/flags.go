@@ -15,7 +15,8 @@ import (
 	"github.com/slotkey/slotkey/slot/resize"
 )
 
-// wrong is the error of a flag or an argument: its name, then what the library says of the value, without the package's prefix.
+// wrong is the error of a flag or an argument: its name, then what the library says of the value,
+// without the package's prefix.
 func wrong(name string, err error) error {
 	var (
 		s *slot.Error

@@ -93,8 +93,8 @@ type planned struct {
 	deal   *resize.Change
 }
 
-// dealOf returns the same change with dealt slots, nil if it is that already, or there are too many members. 360 divides well; larger numbers are
-// for more members.
+// dealOf returns the same change with dealt slots, nil if it is that already, or there are too many
+// members. 360 divides well; larger numbers are for more members.
 func dealOf(from, to resize.Layout) *resize.Change {
 	if from.Dealt() && to.Dealt() && from.Size() == to.Size() {
 		return nil

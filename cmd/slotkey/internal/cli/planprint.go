@@ -77,7 +77,8 @@ func (p *planned) steps() {
 	p.printf("\n")
 }
 
-// why names two members of which each takes keys from the other: whichever steps first, those that it gives have no owner.
+// why names two members of which each takes keys from the other: whichever steps first, those that
+// it gives have no owner.
 func why(c resize.Change) string {
 	after := map[int][]int{}
 	for _, s := range c.Steps {

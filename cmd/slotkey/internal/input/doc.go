@@ -1,3 +1,3 @@
-// Package input reads what the commands are given: files, folders, standard input, and in them keys or events in the forms that
-// people have them in.
+// Package input reads what the commands are given: files, folders, standard input, and in them keys
+// or events in the forms that people have them in.
 package input

@@ -61,7 +61,8 @@ func sniff(path string, r *bufio.Reader) Form {
 	case bytes.HasPrefix(head, []byte("[")):
 		return Batch
 	case bytes.HasPrefix(head, []byte("{")):
-		// Lines of events, or one event on several lines: of the latter no line is whole, and only the first begins with a brace.
+		// Lines of events, or one event on several lines: of the latter no line is whole, and only
+		// the first begins with a brace.
 		if _, err := cloudevent.Peek(first); len(rest) > 0 && (err == nil || rest[0] == '{') {
 			return NDJSON
 		}

@@ -39,7 +39,8 @@ func splitMessage(data []byte) (start string, headers []header, body []byte) {
 		text := strings.TrimSuffix(string(line), "\r")
 		data = rest
 		if text == "" {
-			// curl -i shows interim answers and redirections, too, each with headers of its own: the last message counts.
+			// curl -i shows interim answers and redirections, too, each with headers of its own:
+			// the last message counts.
 			if strings.HasPrefix(start, "HTTP/") && bytes.HasPrefix(data, []byte("HTTP/")) {
 				start, headers = "", nil
 				continue

@@ -11,10 +11,12 @@ import (
 // MaxLine is the longest line that is read, in bytes.
 const MaxLine = 64 << 20
 
-// blockSize is how much is read at once: large enough that handing over costs nothing, small enough for the processor's caches.
+// blockSize is how much is read at once: large enough that handing over costs nothing, small enough
+// for the processor's caches.
 const blockSize = 128 << 10
 
-// A Block is lines that were read at once, each without its line feed. Nothing else is taken off: a carriage return is a byte of the line.
+// A Block is lines that were read at once, each without its line feed. Nothing else is taken off: a
+// carriage return is a byte of the line.
 type Block struct {
 	text []byte
 	ends []int32 // of the lines, the first of which begins at 0
@@ -37,8 +39,8 @@ func (b *Block) Set(line string) {
 	b.ends = append(b.ends[:0], int32(len(line)))
 }
 
-// Blocks reads lines and hands them over many at a time; a line feed at the end of the input begins no further line. next returns the block to
-// fill: a new one, or one that nobody looks at any more.
+// Blocks reads lines and hands them over many at a time; a line feed at the end of the input begins
+// no further line. next returns the block to fill: a new one, or one that nobody looks at any more.
 func Blocks(r io.Reader, next func() *Block, yield func(*Block) error) error {
 	var rest []byte // of the block before: the beginning of a line
 	for atEnd := false; !atEnd; {
@@ -82,8 +84,9 @@ func Blocks(r io.Reader, next func() *Block, yield func(*Block) error) error {
 	return nil
 }
 
-// split finds the line feeds in a part of the text. It looks at 64 bytes at a time and gathers a bit for each, as keys are short and a search
-// for one after the other would take most of the time of reading them.
+// split finds the line feeds in a part of the text. It looks at 64 bytes at a time and gathers a
+// bit for each, as keys are short and a search for one after the other would take most of the time
+// of reading them.
 func (b *Block) split(begin, end int) {
 	const ones, high = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
 	ends := b.ends

@@ -19,8 +19,9 @@ type File struct {
 	Size int64 // in bytes; -1 where that is not known beforehand
 }
 
-// Find returns the files that the paths name: a file is itself, a folder all files in it and below, in the order of their names, but those whose names, or
-// whose folders', begin with a dot. A folder without a file is an error, and so is standard input twice.
+// Find returns the files that the paths name: a file is itself, a folder all files in it and below,
+// in the order of their names, but those whose names, or whose folders', begin with a dot. A folder
+// without a file is an error, and so is standard input twice.
 func Find(paths []string) ([]File, error) {
 	var files []File
 	stdin := false

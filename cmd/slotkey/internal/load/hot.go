@@ -10,11 +10,13 @@ import (
 )
 
 const (
-	// tracked is how many keys are counted exactly to the end: those that had most events when there came to be too many.
+	// tracked is how many keys are counted exactly to the end: those that had most events when
+	// there came to be too many.
 	tracked = 512
 	// every is of how many events the count-min sketch takes one. It counts for all of them.
 	every = 128
-	// Of what the sketch counts it says too much by at most sketchError times all that it was given, with the probability 1-sketchUnsure.
+	// Of what the sketch counts it says too much by at most sketchError times all that it was
+	// given, with the probability 1-sketchUnsure.
 	sketchError, sketchUnsure = 1.0 / 16384, 0.02
 	// certain is the least estimate that is believed: below 16 of the events taken chance says more than the sketch.
 	certain = 16 * every
@@ -22,8 +24,8 @@ const (
 	maxSketched = 64 << 10
 )
 
-// A hot finds the keys with most events, once there are too many keys to count each. Its choices are those of a fixed seed: the same input
-// gives the same result.
+// A hot finds the keys with most events, once there are too many keys to count each. Its choices
+// are those of a fixed seed: the same input gives the same result.
 type hot struct {
 	table      []entry  // of the keys tracked, as in a sample
 	filter     []uint64 // a bit for each value of a sum's lowest 16 bits: most keys are not tracked, and need no look into the table

@@ -80,7 +80,8 @@ func TestFewKeysAreCountedExactly(t *testing.T) {
 	})
 }
 
-// manyKeys is more different keys than are counted exactly, with keys that are hot from the beginning, and one that becomes hot late.
+// manyKeys is more different keys than are counted exactly, with keys that are hot from the
+// beginning, and one that becomes hot late.
 func manyKeys(n int) (text string, counts map[string]uint64) {
 	random := rand.New(rand.NewPCG(3, 4))
 	counts = map[string]uint64{}

@@ -69,7 +69,8 @@ func (l Load) SpeedUp() float64 {
 	return float64(all) / float64(slices.Max(l.Members))
 }
 
-// SpeedUpBound is the speed-up that no number of members can exceed, as one key has one member; 0 where no event has a key.
+// SpeedUpBound is the speed-up that no number of members can exceed, as one key has one member; 0
+// where no event has a key.
 func (r *Result) SpeedUpBound() float64 {
 	if len(r.Hottest) == 0 {
 		return 0

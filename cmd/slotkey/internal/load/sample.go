@@ -14,12 +14,13 @@ const (
 	maxKeyBytes = 32 << 20
 )
 
-// A sample counts the events of each key, while there are not too many. When there are, it forgets the half of the keys whose hash has a bit set, and has from
-// then on one in two, in four, …, of all keys, each with all its events: Wegman's adaptive sampling (Flajolet, "On adaptive sampling", Computing 43, 1990).
-// It gives the number of different keys, and what share of them a slot has.
+// A sample counts the events of each key, while there are not too many. When there are, it forgets
+// the half of the keys whose hash has a bit set, and has from then on one in two, in four, …, of
+// all keys, each with all its events: Wegman's adaptive sampling (Flajolet, "On adaptive sampling",
+// Computing 43, 1990). It gives the number of different keys, and what share of them a slot has.
 //
-// Keys are told apart by 64 bits of a hash that has nothing to do with the slot rule's: that two of 65 536 keys share them has
-// a chance of 1 in 8 000 000 000.
+// Keys are told apart by 64 bits of a hash that has nothing to do with the slot rule's: that two of
+// 65 536 keys share them has a chance of 1 in 8 000 000 000.
 type sample struct {
 	shift int     // one in 1<<shift keys is in the sample: those whose hash has as many leading zeros
 	table []entry // open addressing; its length is a power of two, and it is half full at most

@@ -42,8 +42,8 @@ func New(layouts ...resize.Layout) *Tally {
 // batches is how many of them there are at once.
 const batches = 4
 
-// Read counts an event for each line, which is its key; an empty one is none. One goroutine reads and places keys, the other one
-// remembers them: each takes about half of the time.
+// Read counts an event for each line, which is its key; an empty one is none. One goroutine reads
+// and places keys, the other one remembers them: each takes about half of the time.
 func (t *Tally) Read(r io.Reader) error {
 	free, full := make(chan *batch, batches), make(chan *batch, batches)
 	for range batches {

@@ -1,2 +1,3 @@
-// Package show writes for people: tables, bars, colours, progress; the same in a pipe as on a terminal, but for colours and widths.
+// Package show writes for people: tables, bars, colours, progress; the same in a pipe as on a
+// terminal, but for colours and widths.
 package show

@@ -16,8 +16,9 @@ type Out struct {
 	Width    int // in columns
 }
 
-// NewOut looks at what w is. Colours are for terminals only, and never where NO_COLOR is set (https://no-color.org) or the terminal is dumb.
-// The width is COLUMNS where that is set, else the terminal's, else 80.
+// NewOut looks at what w is. Colours are for terminals only, and never where NO_COLOR is set
+// (https://no-color.org) or the terminal is dumb. The width is COLUMNS where that is set, else the
+// terminal's, else 80.
 func NewOut(w io.Writer, lookup func(string) (string, bool)) *Out {
 	o := &Out{Writer: w, Width: 80}
 	file, _ := w.(*os.File)

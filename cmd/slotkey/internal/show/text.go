@@ -37,7 +37,8 @@ func Cut(text string, width int) string {
 	return b.String() + "…"
 }
 
-// Wrap breaks a text between words into lines of a width, the second and further ones behind an indent. A word that is too long stays whole.
+// Wrap breaks a text between words into lines of a width, the second and further ones behind an
+// indent. A word that is too long stays whole.
 func Wrap(text string, width int, indent string) string {
 	var b strings.Builder
 	used := 0

@@ -110,7 +110,8 @@ func (y *diary) archive() {
 	}
 }
 
-// cafe: tables order, eat and pay; ids start again at each till, so they repeat. Only source and id together are unique.
+// cafe: tables order, eat and pay; ids start again at each till, so they repeat. Only source and id
+// together are unique.
 func (y *diary) cafe() {
 	for table, name := range []string{"café/table 1", "café/table 2", "café/terrasse 🌿", "café/bar", "café/Stammtisch \"Gänseblümchen\""} {
 		at := morning.Add(time.Hour)

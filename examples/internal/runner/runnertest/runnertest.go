@@ -60,8 +60,8 @@ func Dead(tb testing.TB, p runner.Program, address, want string) {
 	ends(tb, p, 1, want, "-"+p.Address.Flag, address)
 }
 
-// Refuses runs a program with a wrong command line, and checks that it ends with one line that has want, and that the help it points to is
-// there and fits a terminal.
+// Refuses runs a program with a wrong command line, and checks that it ends with one line that has
+// want, and that the help it points to is there and fits a terminal.
 func Refuses(tb testing.TB, p runner.Program, want string, args ...string) {
 	tb.Helper()
 	help := Run(tb, p, "-h")
