@@ -30,6 +30,9 @@ func TestRuns(t *testing.T) {
 		{"-members 6 -lanes 4 -depth 32", "by sum mod 4, 12 of 24 lanes would have been idle:"},
 		{"-members 3 -lanes 1 -depth 32 -events 500", "by sum mod 1, 0 of 3 lanes would have been idle:"},
 		{"-members 1 -lanes 5", "by sum mod 5, 0 of 5 lanes would have been idle:"},
+		{"-lanes 64 -events 7680", "by sum mod 64, 192 of 256 lanes would have been idle:"},
+		{"-members 2 -lanes 1 -depth 32 -events 256", "by sum mod 1, 0 of 2 lanes would have been idle:"},
+		{"-members 2 -lanes 2 -depth 1500", "by sum mod 2, 2 of 4 lanes would have been idle:"}, // more than MaxAckPending by default
 	} {
 		status, out, errs := try(t, nil, strings.Fields(test.args)...)
 		if status != 0 || errs != "" || !strings.HasSuffix(out, "\nPASS: all 3 phases\n") || !strings.Contains(out, test.want) {
@@ -95,7 +98,7 @@ func TestWrongUse(t *testing.T) {
 		{"-lanes 65", 2, "inbox: -lanes 65 is not from 1 to 64 (-h"},
 		{"-depth 31", 2, "inbox: -depth 31 is not from 32 to 10000 (-h"},
 		{"-lanes 64 -depth 63", 2, "inbox: -depth 63 is not from 64 to 10000 (-h"},
-		{"-events 1000", 2, "inbox: -events 1000 is not from 1024 to 1000000 (-h"},
+		{"-events 1000", 2, "inbox: -events 1000 is too few: -members 4, -lanes 4 and -depth 64 need 1024 events (-h"},
 		{"-url=", 2, "inbox: -url is empty (-h"},
 		{"-url http://host", 2, `inbox: -url "http://host": the scheme is none of nats, tls, ws, wss (-h`},
 		{"-url nats://127.0.0.1:1", 1, "inbox: no NATS server at nats://127.0.0.1:1: "},

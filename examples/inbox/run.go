@@ -92,10 +92,12 @@ func show(ctx context.Context, fail func(error), o options, stdout io.Writer, r 
 	if err := s.start(ctx, stream); err != nil {
 		return err
 	}
-	if err := publish(ctx, js, topic(name), o, s); err != nil {
+	held, let := context.WithTimeoutCause(ctx, hold, fmt.Errorf("publishing and filling the inboxes took longer than %v", hold))
+	defer let()
+	if err := publish(held, js, topic(name), o, s); err != nil {
 		return err
 	}
-	if err := s.full(ctx, r); err != nil {
+	if err := s.full(held, r); err != nil {
 		return err
 	}
 	if err := s.handle(ctx, r); err != nil {
@@ -107,10 +109,19 @@ func show(ctx context.Context, fail func(error), o options, stdout io.Writer, r 
 
 func topic(stream string) string { return "inbox." + strings.ToLower(stream) }
 
-// publish writes all events; each third may wait.
+// publish writes all events, in rounds of one for each entity. Each third event may wait, and each third is about the entity of the one before
+// it, as changes come in bursts: there the order is put to the test.
 func publish(ctx context.Context, js jetstream.JetStream, topic string, o options, s *stage) error {
 	var acks []jetstream.PubAckFuture
+	var round []int
+	entity := 0
 	for number := range o.events {
+		if len(round) == 0 {
+			round = mathrand.Perm(o.entities())
+		}
+		if number%3 != 2 {
+			entity, round = round[0], round[1:]
+		}
 		e := event.New()
 		e.SetID(fmt.Sprint(number))
 		e.SetSource("/examples/inbox")
@@ -118,7 +129,7 @@ func publish(ctx context.Context, js jetstream.JetStream, topic string, o option
 		if number%3 == 0 {
 			e.SetType(lowType)
 		}
-		e.SetSubject(fmt.Sprintf("entity-%04d", mathrand.IntN(o.entities())))
+		e.SetSubject(entityName(entity))
 		body, err := json.Marshal(e)
 		if err != nil {
 			return err

@@ -3,7 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
+	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,10 +26,10 @@ type stage struct {
 	fail      func(error)
 	published []string // the entity of each event, by number
 	consumers []*consumer
-	brokers   []jetstream.Consumer // what the broker has of each member
+	durables  []jetstream.Consumer // what the broker has of each member
 	gate      chan struct{}        // closed: handlers go on
 	stops     []func()
-	loops     sync.WaitGroup
+	running   sync.WaitGroup
 	refusals  atomic.Int64
 
 	mu      sync.Mutex
@@ -48,6 +49,13 @@ func newStage(o options, sum func(slot.Verdict) uint32, fail func(error)) *stage
 	return &stage{options: o, sum: sum, fail: fail, gate: make(chan struct{})}
 }
 
+const (
+	// slowest is how long a handler takes at most, on a busy machine too.
+	slowest = 50 * time.Millisecond
+	// hold is how long handlers wait at the gate at most: until all is published and the inboxes are full.
+	hold = 5 * time.Minute
+)
+
 // start starts the members; their handlers wait at the gate.
 func (s *stage) start(ctx context.Context, stream jetstream.Stream) error {
 	limited, cancel := context.WithTimeout(ctx, patience)
@@ -57,28 +65,24 @@ func (s *stage) start(ctx context.Context, stream jetstream.Stream) error {
 		if err != nil {
 			return err
 		}
-		b, err := stream.CreateConsumer(limited, jetstream.ConsumerConfig{Durable: fmt.Sprint("member-", i), AckPolicy: jetstream.AckExplicitPolicy})
+		durable := config(fmt.Sprint("member-", i), s.depth, slowest)
+		durable.AckWait += hold
+		d, err := stream.CreateConsumer(limited, durable)
 		if err != nil {
 			return err
 		}
-		messages, err := b.Messages(jetstream.PullMaxMessages(pull), jetstream.PullExpiry(4*time.Second), jetstream.PullHeartbeat(500*time.Millisecond))
-		if err != nil {
-			return err
-		}
-		c := &consumer{index: i, filter: slot.NewFilter(m), sum: s.sum, handled: s.handled, refused: func() { s.refusals.Add(1) }, failed: s.fail}
+		c := &consumer{filter: slot.NewFilter(m), counter: new(slot.Counter), sum: s.sum, refused: func() { s.refusals.Add(1) }, failed: s.fail}
+		c.work = func(j job) error { return s.work(i, c.box, j) }
 		if c.box, err = inbox.New(inbox.Config{Lanes: s.options.lanes, Depth: s.depth, Low: s.low()}, c.handle); err != nil {
 			return err
 		}
-		s.consumers, s.brokers = append(s.consumers, c), append(s.brokers, b)
-		looping, stop := context.WithCancel(ctx)
-		s.stops = append(s.stops, stop, messages.Stop)
-		s.loops.Go(func() { c.loop(looping, messages) })
+		s.consumers, s.durables = append(s.consumers, c), append(s.durables, d)
+		running, stop := context.WithCancel(ctx)
+		s.stops = append(s.stops, stop)
+		s.running.Go(func() { c.run(running, d) })
 	}
 	return nil
 }
-
-// pull is how many messages a member's client has ahead of its loop, at most.
-const pull = 32
 
 // stop ends all members, whatever state they are in.
 func (s *stage) stop() {
@@ -86,7 +90,7 @@ func (s *stage) stop() {
 		stop()
 	}
 	s.open()
-	s.loops.Wait()
+	s.running.Wait()
 }
 
 func (s *stage) open() {
@@ -97,26 +101,39 @@ func (s *stage) open() {
 	}
 }
 
-// handled is called by the handlers of all members.
-func (s *stage) handled(c *consumer, e events.Event, j job) {
+// work is the work of the handlers of all members, here by sleeping.
+func (s *stage) work(member int, box *inbox.Inbox[job], j job) error {
+	e, err := events.Parse(j.msg.Data())
+	if err != nil {
+		s.fail(err)
+		return err
+	}
 	<-s.gate
+	time.Sleep(rand.N(200 * time.Microsecond))
 	number, err := strconv.Atoi(e.ID)
 	if err != nil {
 		s.fail(err)
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.marks = append(s.marks, mark{c.index, number, e.Key(), j.verdict.Sum, j.low})
-	s.deepest = max(s.deepest, c.box.Len())
+	s.marks = append(s.marks, mark{member, number, e.Key(), j.verdict.Sum, j.low})
+	s.deepest = max(s.deepest, box.Len())
+	return nil
 }
 
-// until waits for something.
-func until(ctx context.Context, what string, ok func() (bool, error)) error {
-	for deadline := time.Now().Add(patience); ; {
-		switch done, err := ok(); {
-		case done, err != nil:
+// until waits until nothing is left, for as long as it becomes less.
+func until(ctx context.Context, what string, left func() (uint64, error)) error {
+	least, deadline := uint64(math.MaxUint64), time.Now().Add(patience)
+	for {
+		n, err := left()
+		if err != nil || n == 0 {
 			return err
-		case time.Now().After(deadline):
+		}
+		if n < least {
+			least, deadline = n, time.Now().Add(patience)
+		}
+		if time.Now().After(deadline) {
 			return fmt.Errorf("waited too long: %s", what)
 		}
 		select {
@@ -129,16 +146,19 @@ func until(ctx context.Context, what string, ok func() (bool, error)) error {
 
 // full shows what happens while no handler comes back: inboxes fill up, and the broker keeps the rest.
 func (s *stage) full(ctx context.Context, r *report.Report) error {
-	err := until(ctx, "for the inboxes to be full", func() (bool, error) {
-		return !slices.ContainsFunc(s.consumers, func(c *consumer) bool { return c.box.Len() < s.depth }), nil
+	err := until(ctx, "for the inboxes to be full", func() (room uint64, err error) {
+		for _, c := range s.consumers {
+			room += uint64(s.depth - c.box.Len())
+		}
+		return room, nil
 	})
 	if err != nil {
 		return err
 	}
 	var problems []string
 	kept := uint64(0)
-	for i, b := range s.brokers {
-		info, err := b.Info(ctx)
+	for i, d := range s.durables {
+		info, err := d.Info(ctx)
 		if err != nil {
 			return err
 		}
@@ -151,18 +171,21 @@ func (s *stage) full(ctx context.Context, r *report.Report) error {
 		problems = append(problems, "nothing of low priority was refused")
 	}
 	r.Phase("back-pressure", fmt.Sprintf("handlers wait; %d inboxes hold %d events each, and the broker keeps %d deliveries", s.members, s.depth, kept),
-		"a full inbox stops its member's loop, and nothing piles up in the process", problems...)
-	r.Note(fmt.Sprintf("from %d events on an inbox refused those of low priority: %d times, each given back to be delivered again after %v", s.low(), s.refusals.Load(), retryAfter))
+		"a full inbox stops its member's consumer, and nothing piles up in the process", problems...)
+	r.Note(fmt.Sprintf("from %d events on an inbox refused those of low priority: %d times, each given back to be delivered again after %v", s.low(), s.refusals.Load(), refusedAfter))
 	return nil
 }
 
 // handle lets the handlers go on until all is done, and judges what they did.
 func (s *stage) handle(ctx context.Context, r *report.Report) error {
 	s.open()
-	for _, b := range s.brokers {
-		err := until(ctx, "for all events to be handled", func() (bool, error) {
-			info, err := b.Info(ctx)
-			return err == nil && info.NumPending == 0 && info.NumAckPending == 0, err
+	for _, d := range s.durables {
+		err := until(ctx, "for all events to be handled", func() (uint64, error) {
+			info, err := d.Info(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return info.NumPending + uint64(info.NumAckPending), nil
 		})
 		if err != nil {
 			return err
