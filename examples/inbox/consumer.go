@@ -18,8 +18,9 @@ const (
 	lowType = "example.refreshed"
 	// pull is how many messages a member's client has fetched ahead at most, twice as many after a reconnect.
 	pull = 32
-	// heartbeat is the server's sign of life while there are no events. The client asks anew when two are missing.
-	heartbeat = 2 * time.Second
+	// heartbeat is the server's sign of life while there are no events. The client asks anew when two are missing. Keep it short: with few events
+	// fetched ahead the client can forget to ask (nats.go 1.55 passes over a request while it sends another), and only this makes it go on.
+	heartbeat = 500 * time.Millisecond
 	// refusedAfter and failedAfter say when the broker is to deliver an event again that the inbox refused, and one whose handler failed.
 	refusedAfter = 20 * time.Millisecond
 	failedAfter  = time.Second
@@ -92,7 +93,7 @@ func (c *consumer) ended(durable jetstream.Consumer) jetstream.ConsumeErrHandler
 			c.failed(err)
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), heartbeat)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if _, gone := durable.Info(ctx); errors.Is(gone, jetstream.ErrConsumerNotFound) {
 			consuming.Stop()

@@ -14,6 +14,8 @@
 //     helps the one event in hand, and none that wait behind it: with slow handlers fetch fewer, down to one.
 //   - Consume ends by itself when its durable is gone: deleted, or without a member for longer than its InactiveThreshold. It tells only a
 //     ConsumeErrHandler; without one the process lives on and receives nothing. A durable that is made again begins where its DeliverPolicy says.
+//   - The iterator Messages has room for as many messages as it fetches ahead. While its loop is busy the server's heartbeats take that up, until an
+//     event is dropped in the client (nats.ErrSlowConsumer) and comes again only after AckWait: take Consume, or handlers that are quick.
 //   - A stream with WorkQueue retention allows one consumer for a subject, and one with Interest retention deletes what all have acknowledged: take
 //     Limits.
 //   - Names of durables have no dots.
@@ -58,8 +60,9 @@ const (
 	ackWait = 30 * time.Second
 	// retryAfter is when an event comes again that its handler refused.
 	retryAfter = time.Second
-	// heartbeat is the server's sign of life while there are no events. The client asks anew when two are missing.
-	heartbeat = 2 * time.Second
+	// heartbeat is the server's sign of life while there are no events. The client asks anew when two are missing. Keep it short: with few events
+	// fetched ahead the client can forget to ask (nats.go 1.55 passes over a request while it sends another), and only this makes it go on.
+	heartbeat = 500 * time.Millisecond
 )
 
 // config is that of a member's durable, for js.CreateOrUpdateConsumer: the first start makes it, and the next ones find it where it was.
@@ -103,7 +106,7 @@ func ended(durable jetstream.Consumer, failed func(error)) jetstream.ConsumeErrH
 			failed(err)
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), heartbeat)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if _, gone := durable.Info(ctx); errors.Is(gone, jetstream.ErrConsumerNotFound) {
 			consuming.Stop()

@@ -9,7 +9,22 @@
 //		return err // ctx ended
 //	}
 //
-// It is made to be copied: two files, and nothing but the standard library.
+// It is made to be copied, and yours from then on: inbox.go and lane.go, with nothing but the standard library. What it promises:
+//
+//   - First in, first out for each key. Events of one sum go to one lane, and a lane handles one after the other. Between lanes there is no
+//     order. Events without a key share a lane, and so do commands.
+//   - Back-pressure. Put waits while Depth events are in the inbox, so whoever reads from the broker stops as well, and nothing piles up in the
+//     process. One slow lane can fill the inbox and so stop all: that is the price of a bound.
+//   - Refusal. Offer never waits, and says no from Low events on. An event that is given back to the broker leaves its place in the order:
+//     offer only what may be late.
+//   - Lanes by a second pass of the finalizer over the verdict's sum, [Lane], so that no key is hashed again and every lane of every member
+//     has its share. The sum modulo lanes would not do: its remainder has chosen the member already, so that of four lanes of a member
+//     of four three would be idle.
+//   - An event counts until its handler returns. It is to acknowledge there: then no event that the inbox has is lost with the process.
+//     Where the broker delivers again what is not acknowledged in time, that time must be longer than Depth events take in one
+//     lane, with what the client has fetched ahead: examples/inbox shows how.
+//
+// It does not retry, and handles no panic: a handler that fails gives its event back, or reports it, by itself.
 package inbox
 
 import (
@@ -44,7 +59,7 @@ type Inbox[T any] struct {
 }
 
 // New returns an Inbox and starts its handlers. handle is called by all lanes at once. An event counts as in the inbox until handle
-// returns, so acknowledge there: then the broker, too, never has more than Depth events out.
+// returns, so acknowledge there: then the broker never has more events out than Depth and what its client fetches ahead.
 func New[T any](c Config, handle func(T)) (*Inbox[T], error) {
 	for _, limit := range []struct {
 		name             string
