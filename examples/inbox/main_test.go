@@ -49,7 +49,20 @@ func TestOtherLanesBreakTheOrder(t *testing.T) {
 	}
 }
 
-// A running server is used, and left as it was.
+// A cutter ends a run as soon as it has shown its first phase.
+type cutter struct {
+	bytes.Buffer
+	cut func()
+}
+
+func (c *cutter) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("back-pressure")) {
+		c.cut()
+	}
+	return c.Buffer.Write(p)
+}
+
+// A running server is used, and left as it was, by a run that is interrupted as well.
 func TestURL(t *testing.T) {
 	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
 	if err != nil {
@@ -63,6 +76,12 @@ func TestURL(t *testing.T) {
 	}
 	if status, out, errs := try(t, nil, "-url", srv.ClientURL()); status != 0 || errs != "" {
 		t.Errorf("status %d, %q\n%s", status, errs, out)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, errs := cutter{cut: cancel}, bytes.Buffer{}
+	if status := run(ctx, []string{"-url", srv.ClientURL()}, &out, &errs, nil); status != 1 || errs.String() != "inbox: interrupted\n" {
+		t.Errorf("interrupted: status %d, %q\n%s", status, &errs, &out)
 	}
 	nc, err := nats.Connect(srv.ClientURL())
 	if err != nil {

@@ -76,7 +76,7 @@ func show(ctx context.Context, fail func(error), o options, stdout io.Writer, r 
 	}
 	fmt.Fprintf(stdout, "broker: %s\n", broker.Describe(nc))
 	name := "INBOX-" + strings.ToLower(rand.Text()[:8])
-	limited, cancel := context.WithTimeout(ctx, patience)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // a stream that is half made would stay
 	defer cancel()
 	stream, err := js.CreateStream(limited, jetstream.StreamConfig{Name: name, Subjects: []string{topic(name)}})
 	if err != nil {
