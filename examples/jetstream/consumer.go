@@ -26,8 +26,9 @@
 //     DeliverNew only what comes from now on: then make all durables before the first event, or its slot has a gap. Delete the durable of a
 //     member that is gone for good, or give durables an InactiveThreshold, longer than any member is ever away.
 //   - Events are kept for a member that is away, as far as the stream's limits go.
-//   - Nak, AckWait and a crash deliver an event again, after later ones of its key. Where order matters more than flow, set MaxAckPending to 1, or let
-//     the handler try again by itself and call InProgress. NumDelivered above 1 is the sign of it.
+//   - Nak, AckWait and a crash deliver an event again, after later ones of its key; so can a member that ends and is back within milliseconds. Where
+//     order matters more than flow, set MaxAckPending to 1, or let the handler try again by itself and call InProgress. NumDelivered above 1
+//     is the sign of it.
 //   - An event that always fails comes again for ever: by Nak at once and in a hot loop, by NakWithDelay in peace, until there are MaxAckPending of
 //     them. MaxDeliver, or Term by the handler, gives it up, and then nobody handles it, for only this member is its owner: store or
 //     report it first.
