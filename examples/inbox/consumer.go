@@ -18,22 +18,25 @@ const (
 	lowType = "example.refreshed"
 	// pull is how many messages a member's client has fetched ahead at most, twice as many after a reconnect.
 	pull = 32
-	// heartbeat is the server's sign of life while there are no events. The client asks anew when two are missing. Keep it short: with few events
-	// fetched ahead the client can forget to ask (nats.go 1.55 passes over a request while it sends another), and only this makes it go on.
+	// heartbeat is the server's sign of life while there are no events. The client asks anew when
+	// two are missing. Keep it short: with few events fetched ahead the client can forget to ask
+	// (nats.go 1.55 passes over a request while it sends another), and only this makes it go on.
 	heartbeat = 500 * time.Millisecond
-	// refusedAfter and failedAfter say when the broker is to deliver an event again that the inbox refused, and one whose handler failed.
+	// refusedAfter and failedAfter say when the broker is to deliver an event again that the inbox
+	// refused, and one whose handler failed.
 	refusedAfter = 20 * time.Millisecond
 	failedAfter  = time.Second
 )
 
 // config is that of a member's durable, for an inbox of that depth and handlers of which the slowest takes so long.
 //
-// AckWait runs from the delivery. An event waits in the client and in the inbox, at worst behind all others in one lane, and if AckWait ends
-// before it is handled, it comes again, is handled twice, and out of order. InProgress by its handler would come too late. The price is that
-// what a killed member had comes again only after AckWait: make the inbox no deeper than its lanes need.
+// AckWait runs from the delivery. An event waits in the client and in the inbox, at worst behind
+// all others in one lane, and if AckWait ends before it is handled, it comes again, is handled
+// twice, and out of order. InProgress by its handler would come too late. The price is that what a
+// killed member had comes again only after AckWait: make the inbox no deeper than its lanes need.
 //
-// MaxAckPending counts what is in the inbox, what waits in front of it, and what was refused. The default of 1000 would never fill a
-// large inbox.
+// MaxAckPending counts what is in the inbox, what waits in front of it, and what was refused. The
+// default of 1000 would never fill a large inbox.
 func config(name string, depth int, slowest time.Duration) jetstream.ConsumerConfig {
 	return jetstream.ConsumerConfig{
 		Durable:       name,
@@ -61,11 +64,13 @@ type consumer struct {
 	failed  func(error)
 }
 
-// run takes what the broker delivers until ctx ends. Then it still takes what the client has fetched, and returns when all is handled, so
-// that none of it waits for AckWait. Flush the connection after it, and close it.
+// run takes what the broker delivers until ctx ends. Then it still takes what the client has
+// fetched, and returns when all is handled, so that none of it waits for AckWait. Flush the
+// connection after it, and close it.
 //
-// It is no loop around the iterator Messages: that has room for as many messages as it pulls, and while a full inbox stops the loop, the
-// server's heartbeats take it up, until an event is dropped, which comes again only after AckWait.
+// It is no loop around the iterator Messages: that has room for as many messages as it pulls, and
+// while a full inbox stops the loop, the server's heartbeats take it up, until an event is dropped,
+// which comes again only after AckWait.
 func (c *consumer) run(ctx context.Context, durable jetstream.Consumer) {
 	defer c.box.Close()
 	consuming, err := durable.Consume(func(msg jetstream.Msg) {
@@ -85,8 +90,9 @@ func (c *consumer) run(ctx context.Context, durable jetstream.Consumer) {
 	}
 }
 
-// ended passes on what ends a consumer for good. What passes by itself it passes over, such as a missing heartbeat while a leader is elected, but
-// the same is heard of a durable that was deleted unseen: so it asks.
+// ended passes on what ends a consumer for good. What passes by itself it passes over, such as a
+// missing heartbeat while a leader is elected, but the same is heard of a durable that was deleted
+// unseen: so it asks.
 func (c *consumer) ended(durable jetstream.Consumer) jetstream.ConsumeErrHandlerFunc {
 	return func(consuming jetstream.ConsumeContext, err error) {
 		if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrBadRequest) || errors.Is(err, jetstream.ErrConnectionClosed) {
@@ -102,8 +108,8 @@ func (c *consumer) ended(durable jetstream.Consumer) jetstream.ConsumeErrHandler
 	}
 }
 
-// take decides on one message, on its raw bytes, and puts into the inbox what is the member's own. It waits while that is full: then the
-// client asks the broker for no more.
+// take decides on one message, on its raw bytes, and puts into the inbox what is the member's own.
+// It waits while that is full: then the client asks the broker for no more.
 func (c *consumer) take(ctx context.Context, msg jetstream.Msg) error {
 	verdict := c.counter.Count(cloudevent.Decide(c.filter, msg.Subject(), msg.Data())) // all in structured mode
 	if !verdict.Admit() {

@@ -72,7 +72,8 @@ func (b *bench) publish(n int) {
 	}
 }
 
-// start starts a member with one lane to which all events belong. The returned function ends it, and returns when it has ended.
+// start starts a member with one lane to which all events belong. The returned function ends it,
+// and returns when it has ended.
 func (b *bench) start(durable jetstream.Consumer, depth int, work func(job) error, failed func(error)) (stop func()) {
 	b.Helper()
 	c := &consumer{filter: slot.NewFilter(slot.Member{}), counter: new(slot.Counter), sum: func(v slot.Verdict) uint32 { return v.Sum },
@@ -128,7 +129,8 @@ func (l *log) add(j job) error {
 	return nil
 }
 
-// Events wait in the inbox while AckWait runs: what config says is long enough, and with less they are handled twice and out of order.
+// Events wait in the inbox while AckWait runs: what config says is long enough, and with less they
+// are handled twice and out of order.
 func TestAckWaitRunsInTheInbox(t *testing.T) {
 	const depth, work, events = 32, 3 * time.Millisecond, 200
 	for _, test := range []struct {
@@ -215,8 +217,8 @@ func TestFailedComesAgain(t *testing.T) {
 	}
 }
 
-// A durable that is gone ends its consumer, and the consumer says so: if it is deleted while the server has a request for more, and if
-// it was deleted before.
+// A durable that is gone ends its consumer, and the consumer says so: if it is deleted while the
+// server has a request for more, and if it was deleted before.
 func TestDurableIsGone(t *testing.T) {
 	const depth = 32
 	for _, test := range []struct {

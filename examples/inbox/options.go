@@ -40,14 +40,15 @@ type options struct {
 // low is from how many events on an inbox refuses those of low priority.
 func (o options) low() int { return o.depth / 4 }
 
-// entities is what the events are about. Their names do not depend on chance, and there are so many that every lane of every member has two at
-// least, and no member much less than its share: a test tries it.
+// entities is what the events are about. Their names do not depend on chance, and there are so many
+// that every lane of every member has two at least, and no member much less than its share: a test
+// tries it.
 func (o options) entities() int { return 20 * o.members * max(o.lanes, 2) }
 
 func entityName(number int) string { return fmt.Sprintf("entity-%04d", number) }
 
-// fewest is how many events are needed: to fill each inbox and leave something to the broker, and for one round of entities, of which half
-// come twice.
+// fewest is how many events are needed: to fill each inbox and leave something to the broker, and
+// for one round of entities, of which half come twice.
 func (o options) fewest() int { return max(4*o.members*o.depth, 3*o.entities()/2) }
 
 const (

@@ -9,7 +9,8 @@ import (
 	"github.com/slotkey/slotkey/hashpin"
 )
 
-// Whatever the flags, the entities give work to every lane, and no member so few of them that its inbox would not be full.
+// Whatever the flags, the entities give work to every lane, and no member so few of them that its
+// inbox would not be full.
 func TestEntities(t *testing.T) {
 	for members := 1; members <= 64; members++ {
 		for _, lanes := range []int{1, 2, 3, 64} {
@@ -29,7 +30,8 @@ func TestEntities(t *testing.T) {
 					t.Errorf("%d members, %d lanes: lane %d of member %d has no entity", members, lanes, i%lanes, i/lanes)
 				}
 			}
-			// Of the events 1.5 of a depth fill an inbox with a quarter open to low priority; four of them there are on the average.
+			// Of the events 1.5 of a depth fill an inbox with a quarter open to low priority; four
+			// of them there are on the average.
 			for i, n := range shares {
 				if 4*n*members < o.entities()*3/2 {
 					t.Errorf("%d members, %d lanes: member %d has %d of %d entities", members, lanes, i, n, o.entities())

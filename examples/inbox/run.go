@@ -26,8 +26,8 @@ const patience = 30 * time.Second
 // errInterrupted is why a run ends on a signal.
 var errInterrupted = errors.New("interrupted")
 
-// run is the whole program, and returns its exit status. sum, where it is not nil, chooses lanes in place of the verdict's: the tests give one that
-// breaks the order.
+// run is the whole program, and returns its exit status. sum, where it is not nil, chooses lanes in
+// place of the verdict's: the tests give one that breaks the order.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, sum func(slot.Verdict) uint32) int {
 	o, err := parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -109,8 +109,9 @@ func show(ctx context.Context, fail func(error), o options, stdout io.Writer, r 
 
 func topic(stream string) string { return "inbox." + strings.ToLower(stream) }
 
-// publish writes all events, in rounds of one for each entity. Each third event may wait, and each third is about the entity of the one before
-// it, as changes come in bursts: there the order is put to the test.
+// publish writes all events, in rounds of one for each entity. Each third event may wait, and each
+// third is about the entity of the one before it, as changes come in bursts: there the order is put
+// to the test.
 func publish(ctx context.Context, js jetstream.JetStream, topic string, o options, s *stage) error {
 	var acks []jetstream.PubAckFuture
 	var round []int

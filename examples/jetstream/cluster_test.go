@@ -76,7 +76,8 @@ func within(t *testing.T, patience time.Duration, what string, ok func() bool) {
 	}
 }
 
-// The program on a cluster; and a consumer of which the node that leads its durable goes away, which is no reason to end.
+// The program on a cluster; and a consumer of which the node that leads its durable goes away,
+// which is no reason to end.
 func TestCluster(t *testing.T) {
 	nodes, url := startCluster(t)
 	nc, err := nats.Connect(url, reconnect)

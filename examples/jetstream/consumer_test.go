@@ -173,8 +173,8 @@ func TestTerm(t *testing.T) {
 	}
 }
 
-// The time of a handler by the number of events fetched ahead must stay below AckWait: else events expire while they wait in the client, are handled
-// twice, and out of order.
+// The time of a handler by the number of events fetched ahead must stay below AckWait: else events
+// expire while they wait in the client, are handled twice, and out of order.
 func TestAckWaitRunsInTheClient(t *testing.T) {
 	const events, work = 450, 3 * time.Millisecond // in the client for about a tenth of a second; with all fetched ahead, for more than one
 	for _, test := range []struct {
@@ -213,8 +213,8 @@ func TestAckWaitRunsInTheClient(t *testing.T) {
 	}
 }
 
-// A durable that is gone ends its consumer, and the consumer says so: if it is deleted while the server has a request for more, and if
-// it was deleted before.
+// A durable that is gone ends its consumer, and the consumer says so: if it is deleted while the
+// server has a request for more, and if it was deleted before.
 func TestDurableIsGone(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -77,8 +77,8 @@ func (e *engine) start(ctx context.Context) (err error) {
 
 func (e *engine) Describe() string { return e.broker.Describe(e.nc) + ", with JetStream" }
 
-// Publish tries again where an answer is missing, as when the server goes away before it answers. The message's id lets the server drop
-// the second of two.
+// Publish tries again where an answer is missing, as when the server goes away before it answers.
+// The message's id lets the server drop the second of two.
 func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) error {
 	id := jetstream.WithMsgID(topic + strconv.FormatUint(event.Seq, 10))
 	for {

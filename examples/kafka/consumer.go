@@ -1,31 +1,40 @@
 // Command kafka is a consumer on Apache Kafka with franz-go, run as the members of a group.
 //
-// The consumer is in consumer.go: a poll loop as it was, the filter, and a commit.Frontier for each partition, which knows what may be
-// committed. The rest of the program shows that it works, on a broker inside the process (kfake) or, with -brokers, on your cluster.
+// The consumer is in consumer.go: a poll loop as it was, the filter, and a commit.Frontier for each
+// partition, which knows what may be committed. The rest of the program shows that it works, on a
+// broker inside the process (kfake) or, with -brokers, on your cluster.
 //
 // What to know of this broker:
 //
-//   - A consumer group for each member is the broadcast: the group's name has the member's in it. Members of one consumer group share
-//     the partitions out: of n members, (n-1)/n of the events are dropped by the member that is given them, and lost. A test
-//     of this program shows it. Without a group a member can read all partitions (kgo.ConsumePartitions), from positions that it
-//     stores itself.
-//   - A position is committed, not a mark on each record. Foreign records must move it, or it sticks where no own event follows, and
-//     retention overtakes it. And it must not pass an own event that is not finished, or a crash loses that one; marking each record as
-//     it ends would do that, since a mark on n+1 passes an unfinished n. A Frontier sees to both; a test shows it. Commit its
-//     position plus 1.
-//   - By default franz-go commits what was polled, finished or not, and marks do nothing. The options in join are part of the consumer.
-//   - A group without a position begins where its client says, at each start until the first commit: at the end it loses what comes
-//     before the second start. So join commits where a new group begins, at once. At the end is right for a newcomer; at the start
-//     it replays what is kept, old commands included, which all members take.
+//   - A consumer group for each member is the broadcast: the group's name has the member's in it.
+//     Members of one consumer group share the partitions out: of n members, (n-1)/n of the events
+//     are dropped by the member that is given them, and lost. A test of this program shows it.
+//     Without a group a member can read all partitions (kgo.ConsumePartitions), from positions that
+//     it stores itself.
+//   - A position is committed, not a mark on each record. Foreign records must move it, or it
+//     sticks where no own event follows, and retention overtakes it. And it must not pass an own
+//     event that is not finished, or a crash loses that one; marking each record as it ends would
+//     do that, since a mark on n+1 passes an unfinished n. A Frontier sees to both; a test shows
+//     it. Commit its position plus 1.
+//   - By default franz-go commits what was polled, finished or not, and marks do nothing. The
+//     options in join are part of the consumer.
+//   - A group without a position begins where its client says, at each start until the first
+//     commit: at the end it loses what comes before the second start. So join commits where a new
+//     group begins, at once. At the end is right for a newcomer; at the start it replays what is
+//     kept, old commands included, which all members take.
 //   - A group that is away for longer than offsets are kept (offsets.retention.minutes, 7 days) is a new one.
-//   - Name a group by group and index, "pairs-3", where slots are dealt or the size never changes (docs/resize.md). Where it may, take the
-//     key of a commit.Checkpoint, which has the size, the deal and the rule in it: no member goes on from a position of other slots.
-//   - Order is per partition, so all events of a key must go to one: let the record's key be what the slot is made of. Changing
-//     the number of partitions moves keys between them, and their order with them. The slot does not change.
+//   - Name a group by group and index, "pairs-3", where slots are dealt or the size never changes
+//     (docs/resize.md). Where it may, take the key of a commit.Checkpoint, which has the size, the
+//     deal and the rule in it: no member goes on from a position of other slots.
+//   - Order is per partition, so all events of a key must go to one: let the record's key be what
+//     the slot is made of. Changing the number of partitions moves keys between them, and their
+//     order with them. The slot does not change.
 //   - A crash rewinds to the committed position: what was finished behind it is handled again.
-//   - franz-go heartbeats by itself and has no max.poll.interval: a slow handler loses the partitions only if a rebalance has to wait for
-//     it longer than kgo.RebalanceTimeout, a minute. Here that is for the events of one poll, at most 100, beyond those that fit into
-//     the inbox. In other clients a loop that does not poll for max.poll.interval.ms, five minutes, is out of the group.
+//   - franz-go heartbeats by itself and has no max.poll.interval: a slow handler loses the
+//     partitions only if a rebalance has to wait for it longer than kgo.RebalanceTimeout, a minute.
+//     Here that is for the events of one poll, at most 100, beyond those that fit into the inbox.
+//     In other clients a loop that does not poll for max.poll.interval.ms, five minutes, is out of
+//     the group.
 //   - Most errors of a fetch are news, and the client goes on: a lost session, a log that lost records. See ends.
 //   - TLS and SASL are options of the client: give join kgo.DialTLSConfig and kgo.SASL, beside kgo.SeedBrokers.
 //   - Events are kept for a member that is away, as far as the topic's retention goes.
@@ -64,8 +73,9 @@ type consumer struct {
 // inbox is how many own events wait for their handler, before the loop waits for it.
 const inbox = 64
 
-// join makes the client, and joins a consumer group of which the member is the only one. If the group has no position in a topic yet, it
-// begins at the topic's end, or with replay at its start. options are those of the cluster: its addresses, TLS, SASL.
+// join makes the client, and joins a consumer group of which the member is the only one. If the
+// group has no position in a topic yet, it begins at the topic's end, or with replay at its start.
+// options are those of the cluster: its addresses, TLS, SASL.
 func (c *consumer) join(ctx context.Context, group string, topics []string, replay bool, options ...kgo.Opt) error {
 	if err := begin(ctx, group, topics, replay, options); err != nil {
 		return fmt.Errorf("where the group %s begins: %w", group, err)
@@ -80,7 +90,8 @@ func (c *consumer) join(ctx context.Context, group string, topics []string, repl
 	return err
 }
 
-// begin commits where a group begins in topics where it has no position. One that has a position in some partitions has begun.
+// begin commits where a group begins in topics where it has no position. One that has a position in
+// some partitions has begun.
 func begin(ctx context.Context, group string, topics []string, replay bool, options []kgo.Opt) error {
 	client, err := kgo.NewClient(options...)
 	if err != nil {
@@ -120,8 +131,8 @@ func begin(ctx context.Context, group string, topics []string, replay bool, opti
 	return admin.CommitAllOffsets(ctx, group, start)
 }
 
-// run polls until the context ends, and finishes the event that is in its handler. What was polled beyond it comes again at the next
-// start: the frontiers have not passed it.
+// run polls until the context ends, and finishes the event that is in its handler. What was polled
+// beyond it comes again at the next start: the frontiers have not passed it.
 func (c *consumer) run(ctx context.Context) error {
 	work := make(chan func(), inbox)
 	var handler sync.WaitGroup
@@ -164,8 +175,9 @@ func (c *consumer) run(ctx context.Context) error {
 	}
 }
 
-// ends reports whether an error of a fetch is one that the client does not get over, as the documentation of kgo.Fetches.Errors has it: it
-// is closed, it has given a partition up, or the broker refuses for good.
+// ends reports whether an error of a fetch is one that the client does not get over, as the
+// documentation of kgo.Fetches.Errors has it: it is closed, it has given a partition up, or the
+// broker refuses for good.
 func ends(err error) bool {
 	var session *kgo.ErrGroupSession
 	if errors.As(err, &session) {
@@ -198,7 +210,8 @@ func (c *consumer) take(r *kgo.Record, work chan<- func()) error {
 	return nil
 }
 
-// mark lets the client commit what is done, unless the partition is being read anew. It commits marks in the background, and in close.
+// mark lets the client commit what is done, unless the partition is being read anew. It commits
+// marks in the background, and in close.
 func (c *consumer) mark(r *kgo.Record, f *commit.Frontier) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,8 +221,9 @@ func (c *consumer) mark(r *kgo.Record, f *commit.Frontier) {
 	}
 }
 
-// frontier returns that of the record's partition. It starts with the first record after an assignment, and anew with a record that is
-// not behind the last one: then the log has lost records, or somebody has set the position back.
+// frontier returns that of the record's partition. It starts with the first record after an
+// assignment, and anew with a record that is not behind the last one: then the log has lost
+// records, or somebody has set the position back.
 func (c *consumer) frontier(r *kgo.Record) *commit.Frontier {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,8 +242,8 @@ func (c *consumer) frontier(r *kgo.Record) *commit.Frontier {
 	return partitions[r.Partition]
 }
 
-// assigned forgets the frontiers of partitions that are read anew, from their committed positions. The client calls it while the
-// loop polls, and at no other time.
+// assigned forgets the frontiers of partitions that are read anew, from their committed positions.
+// The client calls it while the loop polls, and at no other time.
 func (c *consumer) assigned(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -175,8 +175,8 @@ func (m *member) waits(n int) {
 	}
 }
 
-// The committed position waits for an own event that is in its handler, and does not wait for foreign ones. When the member is back it
-// goes on from there.
+// The committed position waits for an own event that is in its handler, and does not wait for
+// foreign ones. When the member is back it goes on from there.
 func TestCommitsByFrontier(t *testing.T) {
 	s := start(t)
 	s.publish(0, s.other, s.own[0], s.other, s.other, s.own[1], s.other)
@@ -217,8 +217,8 @@ func (p *polled) OnFetchRecordUnbuffered(_ *kgo.Record, polled bool) {
 	}
 }
 
-// A member that is to end finishes the event in its handler, and none of those that it has polled beyond it; also when the
-// loop waits for the inbox. They come at the next start.
+// A member that is to end finishes the event in its handler, and none of those that it has polled
+// beyond it; also when the loop waits for the inbox. They come at the next start.
 func TestEndsBetweenEvents(t *testing.T) {
 	s := start(t)
 	s.publish(0, slices.Repeat(s.own[:1], inbox+200)...)
@@ -244,8 +244,8 @@ func TestEndsBetweenEvents(t *testing.T) {
 	m.leave(true)
 }
 
-// A new group begins at the end of a topic, or at its start. Where, is committed at once: what comes before its second start is not
-// lost, even if it has committed nothing at its first.
+// A new group begins at the end of a topic, or at its start. Where, is committed at once: what
+// comes before its second start is not lost, even if it has committed nothing at its first.
 func TestBegins(t *testing.T) {
 	for _, c := range []struct {
 		replay    bool
@@ -390,8 +390,9 @@ func TestWhatEnds(t *testing.T) {
 	}
 }
 
-// When the position is set back, by a log that lost records or by hand, what comes is handled, whatever had that offset before. An
-// event that was begun before that does not commit what is behind it.
+// When the position is set back, by a log that lost records or by hand, what comes is handled,
+// whatever had that offset before. An event that was begun before that does not commit what is
+// behind it.
 func TestSetBack(t *testing.T) {
 	s := start(t)
 	s.publish(0, s.own...)

@@ -21,7 +21,8 @@ func TestProgram(t *testing.T) {
 		"1 event on wrk.demo.command.member-2 -> 3 member(s)", "its 28 events waited for it", "cursors: 3 member(s)\n  PASS")
 }
 
-// Members of one consumer group share the partitions, in whatever way they are assigned: sometimes one member has all of them.
+// Members of one consumer group share the partitions, in whatever way they are assigned: sometimes
+// one member has all of them.
 func TestSharedGroupLoses(t *testing.T) {
 	p := program()
 	p.Silence = 5 * time.Second // the members' rebalances

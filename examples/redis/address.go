@@ -21,8 +21,9 @@ func (quiet) Printf(context.Context, string, ...any) {}
 
 func init() { redis.SetLogger(quiet{}) }
 
-// parse reads the address of one server, or two or more with commas between, which the client then takes for nodes of a cluster. One
-// that has a single address is named twice. Passwords do not show in errors.
+// parse reads the address of one server, or two or more with commas between, which the client then
+// takes for nodes of a cluster. One that has a single address is named twice. Passwords do not show
+// in errors.
 func parse(urls string) (redis.UniversalOptions, error) {
 	var u redis.UniversalOptions
 	for i, url := range strings.Split(urls, ",") {

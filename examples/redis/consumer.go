@@ -1,39 +1,50 @@
 // Command redis is a consumer on Redis Streams, run as the members of a group.
 //
-// The consumer is in consumer.go: a loop of XREADGROUP and XACK, with a consumer group for each member. The rest of the program shows that
-// it works, on a Redis inside the process or, with -url, on your server or cluster.
+// The consumer is in consumer.go: a loop of XREADGROUP and XACK, with a consumer group for each
+// member. The rest of the program shows that it works, on a Redis inside the process or, with -url,
+// on your server or cluster.
 //
 // What to know of this broker:
 //
-//   - A consumer group for each member is the broadcast; the group has one consumer, whose name never changes. Members that are
-//     consumers of one group compete: of n members, (n-1)/n of the events are acknowledged by a member that drops them, and lost.
-//   - XACK what is dropped, too, and before the own events of a batch are handled: one of them may fail. Otherwise foreign entries stay
-//     in the list of pending ones, for ever, and are read again at each start.
-//   - XREADGROUP with ">" never returns an entry twice. What was read and not acknowledged one must ask for, with the id 0, before one goes
-//     on: after a start, and after each lost connection, since an answer may have been lost with it. Then it comes in order, in
-//     front of what is new. Nobody else may XAUTOCLAIM it but the member itself.
-//   - go-redis tries again by itself (MaxRetries, 3 by default; in a cluster MaxRedirects): if an answer to ">" is lost, it reads the next
-//     entries, and the lost ones stay pending, behind later ones, until the next start. Switch it off, as connect does. For a
-//     publisher, too: an XADD whose answer is lost and that is sent again adds the event twice. Its error says that the event
-//     may be there; what the publisher sends again has the same source and id.
-//   - A handler that fails ends the consumer, and at the next start the same event comes first, for ever. What no attempt
-//     will mend, the handler puts aside, with an XADD to a stream of its own, and returns nil.
-//   - XGROUP CREATE decides where a new member begins: "$" is from now on, so make all groups before the first event; "0" is all that
-//     the stream has, old commands included, which all members take. BUSYGROUP says that the group is there already: that is fine.
-//   - A group has a position, so its name says whose: group and index, "pairs-3", where slots are dealt or the size never changes
-//     (docs/resize.md). Where it may, take the key of a commit.Checkpoint, which has the size, the deal and the rule in it: no
-//     member goes on from a position of other slots.
-//   - XACK does not shorten a stream. Trim it by MAXLEN or MINID, but not above what the slowest member has acknowledged. An
-//     entry that is trimmed unread is gone, and nothing says so; one that is trimmed while pending comes, with the id 0, without
-//     fields: acknowledge it, and tell the loss.
+//   - A consumer group for each member is the broadcast; the group has one consumer, whose name
+//     never changes. Members that are consumers of one group compete: of n members, (n-1)/n of the
+//     events are acknowledged by a member that drops them, and lost.
+//   - XACK what is dropped, too, and before the own events of a batch are handled: one of them may
+//     fail. Otherwise foreign entries stay in the list of pending ones, for ever, and are read
+//     again at each start.
+//   - XREADGROUP with ">" never returns an entry twice. What was read and not acknowledged one must
+//     ask for, with the id 0, before one goes on: after a start, and after each lost connection,
+//     since an answer may have been lost with it. Then it comes in order, in front of what is new.
+//     Nobody else may XAUTOCLAIM it but the member itself.
+//   - go-redis tries again by itself (MaxRetries, 3 by default; in a cluster MaxRedirects): if an
+//     answer to ">" is lost, it reads the next entries, and the lost ones stay pending, behind
+//     later ones, until the next start. Switch it off, as connect does. For a publisher, too: an
+//     XADD whose answer is lost and that is sent again adds the event twice. Its error says that
+//     the event may be there; what the publisher sends again has the same source and id.
+//   - A handler that fails ends the consumer, and at the next start the same event comes first, for
+//     ever. What no attempt will mend, the handler puts aside, with an XADD to a stream of its own,
+//     and returns nil.
+//   - XGROUP CREATE decides where a new member begins: "$" is from now on, so make all groups
+//     before the first event; "0" is all that the stream has, old commands included, which all
+//     members take. BUSYGROUP says that the group is there already: that is fine.
+//   - A group has a position, so its name says whose: group and index, "pairs-3", where slots are
+//     dealt or the size never changes (docs/resize.md). Where it may, take the key of a
+//     commit.Checkpoint, which has the size, the deal and the rule in it: no member goes on from a
+//     position of other slots.
+//   - XACK does not shorten a stream. Trim it by MAXLEN or MINID, but not above what the slowest
+//     member has acknowledged. An entry that is trimmed unread is gone, and nothing says so; one
+//     that is trimmed while pending comes, with the id 0, without fields: acknowledge it, and tell
+//     the loss.
 //   - The group of a member that is gone for good stays, and its lag grows: XGROUP DESTROY it.
-//   - Events are kept for a member that is away. After a crash of Redis itself the last ones may be missing, unless appendfsync is
-//     "always".
-//   - A cluster wants its own kind of client, which knows the nodes: redis.UniversalOptions has two addresses or more, or IsClusterMode.
-//     With one address the answer is MOVED. A stream is one key, on one node.
-//   - An entry has fields and no headers: put the event into one field in structured mode. Commands have a stream of their
-//     own; two streams have no order between them.
-//   - miniredis, for tests: the lag that it reports is the length of the stream, and it leaves out pending entries that were trimmed.
+//   - Events are kept for a member that is away. After a crash of Redis itself the last ones may be
+//     missing, unless appendfsync is "always".
+//   - A cluster wants its own kind of client, which knows the nodes: redis.UniversalOptions has two
+//     addresses or more, or IsClusterMode. With one address the answer is MOVED. A stream is one
+//     key, on one node.
+//   - An entry has fields and no headers: put the event into one field in structured mode. Commands
+//     have a stream of their own; two streams have no order between them.
+//   - miniredis, for tests: the lag that it reports is the length of the stream, and it leaves out
+//     pending entries that were trimmed.
 package main
 
 import (
@@ -52,14 +63,15 @@ import (
 // field is the field of an entry that has the event.
 const field = "event"
 
-// connect returns a client that sends each command once: to repeat one whose answer is lost is for its caller. In a cluster that includes
-// commands that met a moved slot.
+// connect returns a client that sends each command once: to repeat one whose answer is lost is for
+// its caller. In a cluster that includes commands that met a moved slot.
 func connect(o redis.UniversalOptions) redis.UniversalClient {
 	o.MaxRetries, o.MaxRedirects = -1, -1
 	return redis.NewUniversalClient(&o)
 }
 
-// makeGroup makes a member's group, which begins with what is added from now on, unless the group is there from the last time.
+// makeGroup makes a member's group, which begins with what is added from now on, unless the group
+// is there from the last time.
 func makeGroup(ctx context.Context, client redis.UniversalClient, stream, group string) error {
 	err := client.XGroupCreateMkStream(ctx, stream, group, "$").Err()
 	if redis.HasErrorPrefix(err, "BUSYGROUP") {
@@ -80,8 +92,9 @@ type consumer struct {
 	done []string // what is to be acknowledged
 }
 
-// run reads until the context ends, and finishes the event that is in its handler; what was read beyond it comes again at the next
-// start. It returns the errors of the handler, and those of the server that waiting does not mend.
+// run reads until the context ends, and finishes the event that is in its handler; what was read
+// beyond it comes again at the next start. It returns the errors of the handler, and those of the
+// server that waiting does not mend.
 func (c *consumer) run(ctx context.Context) error {
 	for from := "0"; ctx.Err() == nil; { // at first what was read and never acknowledged
 		entries, err := c.read(ctx, from)
@@ -160,8 +173,8 @@ func (c *consumer) take(ctx context.Context, entries []redis.XMessage, again boo
 	return nil
 }
 
-// acknowledge acknowledges what is done, also when the context has ended. What the server did not answer for stays, so that it is
-// acknowledged before anything is read again.
+// acknowledge acknowledges what is done, also when the context has ended. What the server did not
+// answer for stays, so that it is acknowledged before anything is read again.
 func (c *consumer) acknowledge(ctx context.Context) error {
 	if len(c.done) == 0 {
 		return nil
@@ -173,7 +186,8 @@ func (c *consumer) acknowledge(ctx context.Context) error {
 	return err
 }
 
-// passes reports whether an error is one to wait out: of the connection, or of a server that starts, fails over or moves slots.
+// passes reports whether an error is one to wait out: of the connection, or of a server that
+// starts, fails over or moves slots.
 func passes(err error) bool {
 	var answer redis.Error
 	if !errors.As(err, &answer) {

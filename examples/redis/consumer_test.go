@@ -70,7 +70,8 @@ func (s *stage) pending() int64 {
 	return p.Count
 }
 
-// consumer returns that of the member. Its handler takes down what it is given, and then asks what to do about the last one.
+// consumer returns that of the member. Its handler takes down what it is given, and then asks what
+// to do about the last one.
 func (s *stage) consumer(client redis.UniversalClient, then func(last string) error) *consumer {
 	member, err := slot.New(slot.Config{Group: "demo", Size: 2, Index: 0})
 	if err != nil {
@@ -126,8 +127,8 @@ func (s *stage) handled(want ...string) {
 	}
 }
 
-// A member that dies with an event in its hands has it again when it is back, before all that is new. Foreign events that came with it do
-// not wait for that.
+// A member that dies with an event in its hands has it again when it is back, before all that is
+// new. Foreign events that came with it do not wait for that.
 func TestReadsPendingAgain(t *testing.T) {
 	s := start(t)
 	s.publish(s.own[0], s.other, s.own[1], s.other)
@@ -250,8 +251,9 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
-// An entry that was trimmed before it was acknowledged has no fields any more. It is told, acknowledged, and does not stop the member.
-// The server in this process leaves such entries out, so the answer is put in its mouth as redis-server gives it.
+// An entry that was trimmed before it was acknowledged has no fields any more. It is told,
+// acknowledged, and does not stop the member. The server in this process leaves such entries out,
+// so the answer is put in its mouth as redis-server gives it.
 func TestTrimmedEntry(t *testing.T) {
 	s := start(t)
 	s.publish(s.own[0])

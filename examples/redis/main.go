@@ -68,7 +68,8 @@ func open(ctx context.Context, site *runner.Site, group func(*runner.Member) str
 
 func (e *engine) Describe() string { return e.name }
 
-// Publish adds an event once. After an error it may be there or not, so the run ends: whoever sends it again may add it twice.
+// Publish adds an event once. After an error it may be there or not, so the run ends: whoever sends
+// it again may add it twice.
 func (e *engine) Publish(ctx context.Context, topic string, event runner.Event) error {
 	return e.client.XAdd(ctx, &redis.XAddArgs{Stream: topic, Values: []any{field, event.Body}}).Err()
 }
@@ -103,8 +104,9 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	}, nil
 }
 
-// Pending is what the groups have not delivered, and what they have delivered and not seen acknowledged. The server's own
-// word for the former, lag, is unknown after some deletions, and wrong in miniredis.
+// Pending is what the groups have not delivered, and what they have delivered and not seen
+// acknowledged. The server's own word for the former, lag, is unknown after some deletions, and
+// wrong in miniredis.
 func (e *engine) Pending(ctx context.Context, m *runner.Member) (int, error) {
 	pending := 0
 	for _, topic := range m.Topics {

@@ -18,8 +18,8 @@ type event struct {
 
 func sum(key int) uint32 { return hashpin.Sum32String(fmt.Sprint("key-", key)) }
 
-// Each key's events are handled in their order, one at a time, while lanes run at once. The race detector sees the handlers write
-// to the keys' own places without a lock.
+// Each key's events are handled in their order, one at a time, while lanes run at once. The race
+// detector sees the handlers write to the keys' own places without a lock.
 func TestOrderPerKey(t *testing.T) {
 	const keys, events = 50, 20_000
 	last, handled := [keys]int{}, [keys]int{}

@@ -47,7 +47,8 @@ func TestTheSumAloneLeavesLanesIdle(t *testing.T) {
 	}
 }
 
-// The quotient fills all lanes, but changes with the size: a key whose member stays changes its lane all the same. Lane knows no size.
+// The quotient fills all lanes, but changes with the size: a key whose member stays changes its
+// lane all the same. Lane knows no size.
 func TestTheQuotientMovesKeysInAResize(t *testing.T) {
 	const lanes = 4
 	moved, stay := 0, 0
@@ -66,8 +67,8 @@ func TestTheQuotientMovesKeysInAResize(t *testing.T) {
 	}
 }
 
-// The finalizer's values, so that what is copied can be checked: fmix32(1), fmix32(2^32-1) as published with MurmurHash3 (its hash of no bytes with
-// that seed).
+// The finalizer's values, so that what is copied can be checked: fmix32(1), fmix32(2^32-1) as
+// published with MurmurHash3 (its hash of no bytes with that seed).
 func TestLaneValues(t *testing.T) {
 	for sum, want := range map[uint32]uint32{0: 0, 1: 0x514e28b7, 0xffffffff: 0x81f16f39} {
 		if got := inbox.Lane(sum, 1000); got != int(want%1000) {

@@ -20,13 +20,6 @@ type Member struct {
 	again    uint64 // events that came to its handler again, with evidence of redelivery
 }
 
-// NewMember returns a member outside of any program, for tests of a consumer alone. failed is told what goes wrong.
-func NewMember(name string, filter *slot.Filter, failed func(error)) *Member {
-	return &Member{Name: name, Filter: filter, site: &Site{
-		cancel: failed, ledger: proof.NewLedger(), commanded: map[string]int{}, changed: make(chan struct{}, 1),
-	}}
-}
-
 // settled returns the number of events that the member has dropped, or handled to the end. The site's mutex is held.
 func (m *Member) settled() uint64 { return m.finished + m.Counter.Counts().Foreign }
 
