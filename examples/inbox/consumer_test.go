@@ -66,9 +66,18 @@ func (b *bench) publish(n int) {
 	b.Helper()
 	for i := range n {
 		body := fmt.Appendf(nil, `{"specversion":"1.0","id":"%d","source":"s","type":"t","subject":"a"}`, i)
-		if _, err := b.js.Publish(b.ctx, subject, body); err != nil {
+		if _, err := b.js.Publish(b.ctx, subject, body, jetstream.WithMsgID(fmt.Sprint(i))); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// received returns when what the server has delivered has come. The answer to a duplicate of the
+// first event, which is not stored, takes the same way, behind it.
+func (b *bench) received() {
+	b.Helper()
+	if ack, err := b.js.Publish(b.ctx, subject, nil, jetstream.WithMsgID("0")); err != nil || !ack.Duplicate {
+		b.Fatalf("a duplicate: %+v, %v", ack, err)
 	}
 }
 
@@ -189,6 +198,7 @@ func TestEndHandlesWhatIsFetched(t *testing.T) {
 	}, func(err error) { t.Error(err) })
 	b.publish(events)
 	b.info(durable, "fetched", func(info *jetstream.ConsumerInfo) bool { return info.NumAckPending == events })
+	b.received()
 	time.AfterFunc(50*time.Millisecond, func() { close(gate) }) // when it has been told to end
 	stop()
 	if len(l.sequences) != events || !slices.IsSorted(l.sequences) {
