@@ -29,7 +29,10 @@
 //   - Order is per partition, so all events of a key must go to one: let the record's key be what
 //     the slot is made of. Changing the number of partitions moves keys between them, and their
 //     order with them. The slot does not change.
-//   - A crash rewinds to the committed position: what was finished behind it is handled again.
+//   - A crash rewinds to the committed position: what was finished behind it is handled again. The
+//     broker gives partitions to the member's next process only when it takes the old one for dead,
+//     after the session timeout: 45 s by default, 10 s here. With kgo.InstanceID(group) it is at
+//     once; then a second process of the index throws the first one out.
 //   - franz-go heartbeats by itself and has no max.poll.interval: a slow handler loses the
 //     partitions only if a rebalance has to wait for it longer than kgo.RebalanceTimeout, a minute.
 //     Here that is for the events of one poll, at most 100, beyond those that fit into the inbox.
@@ -85,7 +88,7 @@ func (c *consumer) join(ctx context.Context, group string, topics []string, repl
 	c.client, err = kgo.NewClient(append(options[:len(options):len(options)],
 		kgo.ConsumerGroup(group), kgo.ConsumeTopics(topics...),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), // of partitions that are added later, and where retention has overtaken the group
-		kgo.AutoCommitMarks(), kgo.AutoCommitInterval(time.Second),
+		kgo.AutoCommitMarks(), kgo.AutoCommitInterval(time.Second), kgo.SessionTimeout(10*time.Second),
 		kgo.BlockRebalanceOnPoll(), kgo.OnPartitionsAssigned(c.assigned))...)
 	return err
 }

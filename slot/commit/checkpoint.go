@@ -29,7 +29,9 @@ type Checkpoint struct {
 	// way to make it everywhere.
 	Dealt int
 	Rule  routing.Rule
-	// Log names the log: a stream, a topic and its partition. It is any text but the empty one, the same in every run.
+	// Log names the log: a stream, a topic and its partition; for the name of a Kafka consumer
+	// group, which has all partitions, the topic. It is any text but the empty one, the same in
+	// every run.
 	Log string
 }
 

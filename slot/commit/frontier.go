@@ -44,7 +44,7 @@ type Frontier struct {
 
 // From returns the Frontier of a member that reads from the position first on: a newcomer, a log at
 // its beginning, or one that stores the next position to read, as Kafka does: From(At(offset)) for
-// a committed offset. Until something is done it has nothing to commit, and what is stored stays
+// a committed offset, or for that of the first record after an assignment. Until something is done it has nothing to commit, and what is stored stays
 // right.
 func From(first Position) *Frontier { return &Frontier{started: true, floor: first} }
 

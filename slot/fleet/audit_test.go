@@ -89,16 +89,16 @@ func TestAudit(t *testing.T) {
 			"group pairs on [ticks]: slots 0-1,3-4 of 5 have no member, so events wait: start members with them",
 		}},
 		{"index 0 twice", one(3, 0, 0, 1, 2), []string{
-			"group pairs on [ticks]: slot 0 of 3 has 2 members, w0, w1, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks]: slot 0 of 3 has 2 members, w0, w1, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"all index 0", one(3, 0, 0, 0), []string{
 			"group pairs on [ticks]: slots 1-2 of 3 have no member, so events wait: start members with them",
-			"group pairs on [ticks]: slot 0 of 3 has 3 members, w0, w1, w2, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks]: slot 0 of 3 has 3 members, w0, w1, w2, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"two doubled and two missing of seven", one(7, 0, 1, 0, 1, 2, 3, 4), []string{
 			"group pairs on [ticks]: slots 5-6 of 7 have no member, so events wait: start members with them",
-			"group pairs on [ticks]: slot 0 of 7 has 2 members, w0, w2, so events are handled twice: stop all but one, or give each its own slots",
-			"group pairs on [ticks]: slot 1 of 7 has 2 members, w1, w3, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks]: slot 0 of 7 has 2 members, w0, w2, so events may be handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks]: slot 1 of 7 has 2 members, w1, w3, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"a size of 1 beside 3", fleetOf{says("a", 1, []int{0}), says("b", 3, []int{0}), says("c", 3, []int{1}), says("d", 3, []int{2})}, []string{
 			"group pairs on [ticks]: sizes differ, 1 (a), 3 (b, c, d); 0 % of the keys have no owner, 100 % have several: finish the change, or give all members one size",
@@ -134,7 +134,7 @@ func TestAudit(t *testing.T) {
 		{"slots dealt to two", fleetOf{says("a", 360, all(180)), says("b", 360, all(360)[180:])}, []string{}},
 		{"slots of one held by the other", fleetOf{says("a", 6, []int{0, 1, 2, 3}), says("b", 6, []int{2, 3, 5})}, []string{
 			"group pairs on [ticks]: slot 4 of 6 has no member, so events wait: start a member with it",
-			"group pairs on [ticks]: slots 2-3 of 6 have 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks]: slots 2-3 of 6 have 2 members, a, b, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"a member that owns nothing", append(one(2, 0, 1), says("x", 2, nil)), []string{}},
 
@@ -145,26 +145,26 @@ func TestAudit(t *testing.T) {
 		}},
 		{"topics with equal findings are one line", fleetOf{says("a", 2, []int{0}, topics("trades", "ticks")), says("b", 2, []int{0}, topics("ticks", "trades"))}, []string{
 			"group pairs on [ticks, trades]: slot 1 of 2 has no member, so events wait: start a member with it",
-			"group pairs on [ticks, trades]: slot 0 of 2 has 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks, trades]: slot 0 of 2 has 2 members, a, b, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"disjoint topics are free of each other", fleetOf{says("a", 1, []int{0}), says("b", 1, []int{0}, topics("trades"))}, []string{}},
 		{"topics that overlap by pattern", fleetOf{says("a", 1, []int{0}, topics("ticks.>")), says("b", 1, []int{0}, topics("ticks.eu"))}, []string{
-			"group pairs on [ticks.eu]: slot 0 of 1 has 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks.eu]: slot 0 of 1 has 2 members, a, b, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"patterns that cross", fleetOf{says("a", 1, []int{0}, topics("ticks.*")), says("b", 1, []int{0}, topics("*.eu"))}, []string{
-			"group pairs on [ticks.eu]: slot 0 of 1 has 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks.eu]: slot 0 of 1 has 2 members, a, b, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"patterns that cross, within one that is double anyway", fleetOf{
 			says("a", 1, []int{0}, topics("ticks.*", "*.eu")), says("b", 1, []int{0}, topics("ticks.*", "*.eu")),
 		}, []string{
-			"group pairs on [*.eu, ticks.*]: slot 0 of 1 has 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [*.eu, ticks.*]: slot 0 of 1 has 2 members, a, b, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"patterns that cross, and a slot that nobody holds", fleetOf{says("a", 3, []int{0}, topics("ticks.*")), says("b", 3, []int{1}, topics("*.eu"))}, []string{
 			"group pairs on [*.eu]: slots 0,2 of 3 have no member, so events wait: start members with them",
 			"group pairs on [ticks.*]: slots 1-2 of 3 have no member, so events wait: start members with them",
 		}},
 		{"patterns that cross, and a topic beside", fleetOf{says("a", 1, []int{0}, topics("ticks.*", "trades")), says("b", 1, []int{0}, topics("*.eu", "trades"))}, []string{
-			"group pairs on [ticks.eu, trades]: slot 0 of 1 has 2 members, a, b, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks.eu, trades]: slot 0 of 1 has 2 members, a, b, so events may be handled twice: stop all but one, or give each its own slots",
 		}},
 		{"topics of commands alone", fleetOf{says("a", 2, []int{0}, topics("ticks", "wrk.pairs.command.a")), says("b", 2, []int{1}, topics("ticks", "wrk.pairs.command.b"))}, []string{}},
 
@@ -210,10 +210,10 @@ func TestAudit(t *testing.T) {
 			"group pairs on [ticks]: slot 0 of 2 has no member, so events wait: start a member with it",
 		}},
 		{"two live after a forced deletion", fleetOf{says("web-0", 1, []int{0}, incarnation("old", 0, 58)), says("web-0", 1, []int{0}, incarnation("new", 30, 59))}, []string{
-			"group pairs on [ticks]: slot 0 of 1 has 2 members, all named web-0 (new, old), so events are handled twice: end the old one, or give each worker its own name and slots",
+			"group pairs on [ticks]: slot 0 of 1 has 2 members, all named web-0 (new, old), so events may be handled twice: end the old one, or give each worker its own name and slots",
 		}},
 		{"a restart on a node with a slow clock, stamped by the worker", fleetOf{says("web-0", 1, []int{0}, incarnation("old", 0, 50)), says("web-0", 1, []int{0}, incarnation("new", -600, 59))}, []string{
-			"group pairs on [ticks]: slot 0 of 1 has 2 members, all named web-0 (new, old), so events are handled twice: end the old one, or give each worker its own name and slots",
+			"group pairs on [ticks]: slot 0 of 1 has 2 members, all named web-0 (new, old), so events may be handled twice: end the old one, or give each worker its own name and slots",
 		}},
 		{"the same, stamped by the observer", fleetOf{
 			says("web-0", 1, []int{0}, incarnation("old", 0, 50)),
@@ -238,7 +238,7 @@ func TestAudit(t *testing.T) {
 			`group pairs on [ticks]: a switch of the plan is under way, generation 0 of "4/1,4/2@100" (a), generation 1 of "4/1,4/2@100" (b): nothing to do while all move on`,
 		}},
 		{"double on one side of a switch", fleetOf{says("a", 1, []int{0}, plan("1,2@100", 99)), says("b", 2, []int{1}, plan("1,2@100", 100)), says("c", 2, []int{1}, plan("1,2@100", 100))}, []string{
-			"group pairs on [ticks]: slot 1 of 2 has 2 members, b, c, so events are handled twice: stop all but one, or give each its own slots",
+			"group pairs on [ticks]: slot 1 of 2 has 2 members, b, c, so events may be handled twice: stop all but one, or give each its own slots",
 			`group pairs on [ticks]: a switch of the plan is under way, generation 0 of "1,2@100" (a), generation 1 of "1,2@100" (b, c): nothing to do while all move on`,
 		}},
 		{"one lacks the text", fleetOf{says("a", 2, []int{0}, plan("2", 50)), says("b", 2, []int{1}, plan("2,3@100", 60))}, []string{
@@ -290,7 +290,7 @@ func TestAudit(t *testing.T) {
 			`worker a of group pairs: the topic "ticks/+" is a pattern of MQTT or AMQP: write "ticks.*": mend its announcement`,
 		}},
 		{"names that would break the line", append(one(1, 0), says("a\nb", 1, []int{0}), says("c, d", 1, []int{0})), []string{
-			`group pairs on [ticks]: slot 0 of 1 has 3 members, "a\nb", "c, d", w0, so events are handled twice: stop all but one, or give each its own slots`,
+			`group pairs on [ticks]: slot 0 of 1 has 3 members, "a\nb", "c, d", w0, so events may be handled twice: stop all but one, or give each its own slots`,
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

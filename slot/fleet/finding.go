@@ -146,9 +146,9 @@ func (f Finding) String() string {
 	case Doubled:
 		text := where + ": " + slotWords(f.Slots) + " of " + strconv.Itoa(f.Size) + have(f.Slots) + " " + strconv.Itoa(len(f.Instances())) + " members, "
 		if f.oneWorker() {
-			return text + "all named " + f.names() + ", so events are handled twice: end the old one, or give each worker its own name and slots"
+			return text + "all named " + f.names() + ", so events may be handled twice: end the old one, or give each worker its own name and slots"
 		}
-		return text + f.names() + ", so events are handled twice: stop all but one, or give each its own slots"
+		return text + f.names() + ", so events may be handled twice: stop all but one, or give each its own slots"
 	case Twins:
 		return who + " runs more than once, on different slots: give each worker its own name"
 	case MixedSizes:
