@@ -16,9 +16,8 @@ type parts struct {
 	requester protocol.Requester
 }
 
-// value returns a value with the methods of the parts that are there, and no others: client.New
-// finds out what a protocol can do by asking for its methods. A method set is part of a type, so
-// there is a type for each set.
+// value returns a value with the methods of the parts that are there, and no others: client.New finds out what a protocol can do
+// by asking for its methods. A method set is part of a type, so there is a type for each set.
 func (p parts) value() any {
 	set := 0
 	for i, there := range []bool{p.receiver != nil, p.responder != nil, p.opener != nil, p.closer != nil, p.sender != nil, p.requester != nil} {
