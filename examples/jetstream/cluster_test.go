@@ -132,7 +132,7 @@ func TestCluster(t *testing.T) {
 	}
 	nodes[i].Shutdown()
 	send(2)
-	if err := drain(nc, consuming); err != nil {
+	if err := drain(nc, durable, consuming); err != nil {
 		t.Error(err)
 	}
 }

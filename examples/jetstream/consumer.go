@@ -139,8 +139,16 @@ func ended(durable jetstream.Consumer, failed func(error)) jetstream.ConsumeErrH
 // acknowledgements are with the server. Close the connection only then. Where up to prefetch
 // handlers take too long, Stop in place of Drain leaves what is fetched to the next start, after
 // ackWait.
-func drain(nc *nats.Conn, consuming jetstream.ConsumeContext) error {
+//
+// In a cluster the node that leads the durable may still think that somebody waits for what was
+// asked for, and send it events that come to nobody, until ackWait. Info goes there by the way that
+// the news takes, behind it.
+func drain(nc *nats.Conn, durable jetstream.Consumer, consuming jetstream.ConsumeContext) error {
 	consuming.Drain()
 	<-consuming.Closed()
-	return nc.Flush()
+	err := nc.Flush()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = durable.Info(ctx) // who does not answer sends nothing either
+	return err
 }

@@ -148,7 +148,7 @@ func TestRefusedBreaksOrder(t *testing.T) {
 	case <-b.ctx.Done():
 		t.Fatal("the event did not come again")
 	}
-	if err := drain(b.nc, consuming); err != nil {
+	if err := drain(b.nc, durable, consuming); err != nil {
 		t.Error(err)
 	}
 	if want := []uint64{1, 2, 1}; !slices.Equal(l.sequences, want) || l.repeats != 1 {
@@ -170,7 +170,7 @@ func TestTerm(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.info(durable, "given up", acknowledged(3))
-	if err := drain(b.nc, consuming); err != nil {
+	if err := drain(b.nc, durable, consuming); err != nil {
 		t.Error(err)
 	}
 	if got := counter.Counts().Own; got != 3 {
@@ -208,7 +208,7 @@ func TestAckWaitRunsInTheClient(t *testing.T) {
 				defer l.mu.Unlock()
 				return acknowledged(events)(info) || l.repeats > 50
 			})
-			if err := drain(b.nc, consuming); err != nil {
+			if err := drain(b.nc, durable, consuming); err != nil {
 				t.Error(err)
 			}
 			if got := !slices.IsSorted(l.sequences); l.repeats > 0 != test.repeats || got != test.repeats {
@@ -254,7 +254,7 @@ func TestDurableIsGone(t *testing.T) {
 			case <-b.ctx.Done():
 				t.Fatal("the consumer said nothing")
 			}
-			if err := drain(b.nc, consuming); err != nil { // it returns
+			if err := drain(b.nc, durable, consuming); err != nil { // it returns
 				t.Error(err)
 			}
 		})
@@ -276,7 +276,7 @@ func TestPassingErrors(t *testing.T) {
 	}
 	b.publish(topic, 1)
 	b.info(durable, "handled", func(info *jetstream.ConsumerInfo) bool { return info.AckFloor.Stream == 1 })
-	if err := drain(b.nc, consuming); err != nil {
+	if err := drain(b.nc, durable, consuming); err != nil {
 		t.Error(err)
 	}
 }
@@ -317,7 +317,7 @@ func TestForeignEventsAreAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.info(careful, "dropped", acknowledged(events))
-	if err := drain(b.nc, consuming); err != nil {
+	if err := drain(b.nc, careful, consuming); err != nil {
 		t.Error(err)
 	}
 	if got := counter.Counts().Foreign; got != events {
@@ -345,7 +345,7 @@ func TestLateDurable(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.info(test.durable, "handled", func(info *jetstream.ConsumerInfo) bool { return info.AckFloor.Stream == 4 })
-		if err := drain(b.nc, consuming); err != nil {
+		if err := drain(b.nc, test.durable, consuming); err != nil {
 			t.Error(err)
 		}
 		if got := counter.Counts(); got != test.want {

@@ -106,27 +106,27 @@ func (e *engine) Join(ctx context.Context, m *runner.Member) (func() error, erro
 	if err != nil {
 		return nil, err
 	}
-	consuming, err := e.consume(ctx, nc, m)
+	durable, consuming, err := e.consume(ctx, nc, m)
 	if err != nil {
 		nc.Close()
 		return nil, err
 	}
 	return func() error {
 		defer nc.Close()
-		return drain(nc, consuming)
+		return drain(nc, durable, consuming)
 	}, nil
 }
 
-func (e *engine) consume(ctx context.Context, nc *nats.Conn, m *runner.Member) (jetstream.ConsumeContext, error) {
+func (e *engine) consume(ctx context.Context, nc *nats.Conn, m *runner.Member) (jetstream.Consumer, jetstream.ConsumeContext, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	durable, err := js.CreateOrUpdateConsumer(ctx, e.site.Space, config(e.durable(m)))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return consume(durable, m.Filter, &m.Counter, func(msg jetstream.Msg, verdict slot.Verdict) error {
+	consuming, err := consume(durable, m.Filter, &m.Counter, func(msg jetstream.Msg, verdict slot.Verdict) error {
 		about, err := msg.Metadata()
 		if err != nil {
 			return err
@@ -135,6 +135,7 @@ func (e *engine) consume(ctx context.Context, nc *nats.Conn, m *runner.Member) (
 		m.Handle(verdict, received, about.NumDelivered > 1, err)
 		return nil
 	}, m.Fail)
+	return durable, consuming, err
 }
 
 // Pending is what the durable has not delivered, and what it has delivered and not seen acknowledged.
