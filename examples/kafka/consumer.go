@@ -16,8 +16,8 @@
 //     event that is not finished, or a crash loses that one; marking each record as it ends would
 //     do that, since a mark on n+1 passes an unfinished n. A Frontier sees to both; a test shows
 //     it. Commit its position plus 1.
-//   - By default franz-go commits what was polled, finished or not, and marks do nothing. The
-//     options in join are part of the consumer.
+//   - By default franz-go commits what earlier polls have returned, finished or not, and marks do
+//     nothing. The options in join are part of the consumer.
 //   - A group without a position begins where its client says, at each start until the first
 //     commit: at the end it loses what comes before the second start. So join commits where a new
 //     group begins, at once. At the end is right for a newcomer; at the start it replays what is
