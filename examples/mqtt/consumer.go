@@ -10,7 +10,7 @@
 //     $share/NAME/…, gives each event to one of its members, which most often is not the owner: of
 //     n members, (n-1)/n of the events are lost. A test of this program shows it.
 //   - A client id for each member, and always the same. Two clients with one id throw each other
-//     out, for ever. A test shows it.
+//     out, again and again. A test shows it.
 //   - A session lives on while a member is away if it has a session expiry interval and connects
 //     with clean start false. Then QoS 1 publications wait for it, up to the broker's limits:
 //     mosquitto drops what is beyond max_queued_messages (1000), or does not fit max_queued_bytes,
