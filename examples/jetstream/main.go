@@ -65,7 +65,10 @@ func (e *engine) start(ctx context.Context) (err error) {
 	if e.js, err = jetstream.New(e.nc); err != nil {
 		return err
 	}
-	_, err = e.js.CreateStream(ctx, jetstream.StreamConfig{Name: e.site.Space, Subjects: []string{e.site.Events, e.site.Command()}})
+	err = untilAnswered(ctx, func(ctx context.Context) error {
+		_, err := e.js.CreateStream(ctx, jetstream.StreamConfig{Name: e.site.Space, Subjects: []string{e.site.Events, e.site.Command()}})
+		return err
+	})
 	if errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("%s has no JetStream", e.broker.Describe(e.nc))
 	}
@@ -73,6 +76,18 @@ func (e *engine) start(ctx context.Context) (err error) {
 		return fmt.Errorf("%s: no stream could be made: %w", e.broker.Describe(e.nc), err)
 	}
 	return nil
+}
+
+// untilAnswered tries until there is an answer: a cluster that elects a leader gives none.
+func untilAnswered(ctx context.Context, try func(context.Context) error) error {
+	for {
+		attempt, cancel := context.WithTimeout(ctx, 2*time.Second)
+		err := try(attempt)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 func (e *engine) Describe() string { return e.broker.Describe(e.nc) + ", with JetStream" }
@@ -122,7 +137,11 @@ func (e *engine) consume(ctx context.Context, nc *nats.Conn, m *runner.Member) (
 	if err != nil {
 		return nil, nil, err
 	}
-	durable, err := js.CreateOrUpdateConsumer(ctx, e.site.Space, config(e.durable(m)))
+	var durable jetstream.Consumer
+	err = untilAnswered(ctx, func(ctx context.Context) (err error) {
+		durable, err = js.CreateOrUpdateConsumer(ctx, e.site.Space, config(e.durable(m)))
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
