@@ -18,6 +18,7 @@ import (
 
 	"github.com/slotkey/slotkey/cloudevent/receiver"
 	"github.com/slotkey/slotkey/examples/internal/natsbroker"
+	"github.com/slotkey/slotkey/examples/internal/runner/runnertest"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -40,17 +41,6 @@ func newEvent(id int) event.Event {
 	e.SetType("t")
 	e.SetSource("s")
 	return e
-}
-
-// next returns the next value, or ends the test if none comes.
-func next[T any](t *testing.T, from <-chan T) (value T) {
-	t.Helper()
-	select {
-	case value = <-from:
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing came in ten seconds")
-	}
-	return value
 }
 
 // One event is handled after the other, and what has come when a member leaves is handled before it is gone.
@@ -85,7 +75,7 @@ func TestOrderAndDrain(t *testing.T) {
 			running.Store(false)
 		})
 	}()
-	next(t, subscribed)
+	runnertest.Next(t, subscribed)
 	for i := range n {
 		if err := nc.Publish("t", fmt.Appendf(nil, `{"specversion":"1.0","id":"%d","type":"t","source":"s"}`, i)); err != nil {
 			t.Error(err)
@@ -94,7 +84,7 @@ func TestOrderAndDrain(t *testing.T) {
 	if err := nc.Flush(); err != nil { // all have come to the client
 		t.Fatal(err)
 	}
-	if id := next(t, began); id != "0" {
+	if id := runnertest.Next(t, began); id != "0" {
 		t.Errorf("got %s first", id)
 	}
 	go func() {
@@ -107,7 +97,7 @@ func TestOrderAndDrain(t *testing.T) {
 		t.Error(err)
 	}
 	stop()
-	if err := next(t, ended); err != nil {
+	if err := runnertest.Next(t, ended); err != nil {
 		t.Error(err)
 	}
 	for i := 1; i < n; i++ {
@@ -153,9 +143,9 @@ func TestDefaultsBreakOrder(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			next(t, both)
+			runnertest.Next(t, both)
 			stop()
-			if err := next(t, ended); err != nil {
+			if err := runnertest.Next(t, ended); err != nil {
 				t.Error(err)
 			}
 		})

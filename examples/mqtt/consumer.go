@@ -133,7 +133,7 @@ type subscriber struct {
 	down        context.CancelFunc // ends subscribing
 	subscribing sync.WaitGroup
 	joined      bool       // there was a subscription
-	subscribed  bool       // in this session
+	subscribed  bool       // in the session that the broker has
 	first       chan error // of the first subscription
 	failed      func(error)
 }

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/eclipse/paho.golang/paho"
 	mochi "github.com/mochi-mqtt/server/v2"
 
+	"github.com/slotkey/slotkey/examples/internal/runner/runnertest"
 	"github.com/slotkey/slotkey/slot"
 )
 
@@ -84,24 +84,13 @@ func publish(t *testing.T, address string, bodies ...string) {
 	}
 }
 
-// next returns the next value, or ends the test if none comes.
-func next[T any](t *testing.T, from <-chan T) (value T) {
-	t.Helper()
-	select {
-	case value = <-from:
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing came in ten seconds")
-	}
-	return value
-}
-
 // A broker that starts again without its sessions: the member says so, subscribes anew and goes on.
 func TestBrokerForgets(t *testing.T) {
 	got, failed := make(chan handled, 10), make(chan error, 10)
 	_, address, stop := start(t, "127.0.0.1:0")
 	join(t, address, "member", func(h handled) { got <- h }, func(err error) { failed <- err })
 	publish(t, address, "one")
-	if h := next(t, got); h.body != "one" {
+	if h := runnertest.Next(t, got); h.body != "one" {
 		t.Errorf("got %v", h)
 	}
 	stop()
@@ -109,11 +98,11 @@ func TestBrokerForgets(t *testing.T) {
 	if again != address {
 		t.Fatalf("the broker is back at %s, and was at %s", again, address)
 	}
-	if err := next(t, failed); !errors.Is(err, errSessionLost) {
+	if err := runnertest.Next(t, failed); !errors.Is(err, errSessionLost) {
 		t.Errorf("got %v, want %v", err, errSessionLost)
 	}
 	publish(t, address, "two")
-	if h := next(t, got); h.body != "two" {
+	if h := runnertest.Next(t, got); h.body != "two" {
 		t.Errorf("got %v", h)
 	}
 }
@@ -128,7 +117,7 @@ func TestConnectionBreaks(t *testing.T) {
 		<-goOn
 	}, func(err error) { t.Error(err) })
 	publish(t, address, "1", "2", "3", "4", "5")
-	first := next(t, got) // and is being handled
+	first := runnertest.Next(t, got) // and is being handled
 	session, ok := broker.Clients.Get("member")
 	if !ok {
 		t.Fatal("the member has no session")
@@ -138,7 +127,7 @@ func TestConnectionBreaks(t *testing.T) {
 	close(goOn)
 	list := []handled{first}
 	for list[len(list)-1].body != "6" {
-		list = append(list, next(t, got))
+		list = append(list, runnertest.Next(t, got))
 	}
 	i := slices.IndexFunc(list, func(h handled) bool { return h.again })
 	if i < 1 || i > 5 {
@@ -170,7 +159,7 @@ func TestSubscribesBeforeItHandles(t *testing.T) {
 	}, func(err error) { t.Error(err) })
 	close(goOn)
 	for _, want := range []string{"1", "2", "3"} {
-		if h := next(t, got); h.body != want {
+		if h := runnertest.Next(t, got); h.body != want {
 			t.Errorf("got %v, want %s", h, want)
 		}
 	}
@@ -200,7 +189,7 @@ func TestOneClientID(t *testing.T) {
 	join(t, address, "keeper", func(handled) {}, func(error) {})
 	join(t, address, "member", func(handled) {}, func(error) {})
 	join(t, address, "member", func(handled) {}, func(error) {})
-	if id := next(t, ended); id != "member" { // of both, the first: nobody has left
+	if id := runnertest.Next(t, ended); id != "member" { // of both, the first: nobody has left
 		t.Errorf("the connection of %s ended", id)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/pubsub/gochannel"
 	"github.com/nats-io/nats.go"
 
+	"github.com/slotkey/slotkey/examples/internal/runner/runnertest"
 	"github.com/slotkey/slotkey/slot"
 	"github.com/slotkey/slotkey/slot/slottest"
 )
@@ -96,17 +97,6 @@ func send(t *testing.T, pub message.Publisher, slot int, ids ...string) {
 	}
 }
 
-// next returns the next value, or ends the test if none comes.
-func next[T any](t *testing.T, from <-chan T) (value T) {
-	t.Helper()
-	select {
-	case value = <-from:
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing came in ten seconds")
-	}
-	return value
-}
-
 // An error is a Nack: GoChannel gives the message again, NATS core does not. What another member
 // has is acknowledged on both.
 func TestNack(t *testing.T) {
@@ -133,7 +123,7 @@ func TestNack(t *testing.T) {
 			send(t, pub, 0, "last")
 			var list []string
 			for !slices.Contains(list, "last") {
-				list = append(list, next(t, got))
+				list = append(list, runnertest.Next(t, got))
 			}
 			want, total := []string{"fails", "fails", "last"}, uint64(4)
 			if name == "NATS core" {
@@ -198,7 +188,7 @@ func TestWaitsForTheHandler(t *testing.T) {
 		send(t, pub, 0, strconv.Itoa(i))
 	}
 	for i := range n {
-		if id := next(t, got); id != strconv.Itoa(i) {
+		if id := runnertest.Next(t, got); id != strconv.Itoa(i) {
 			t.Errorf("got %s, want %d", id, i)
 		}
 	}

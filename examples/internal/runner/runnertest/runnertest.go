@@ -29,6 +29,17 @@ func RunContext(ctx context.Context, p runner.Program, args ...string) Output {
 	return Output{status, out.String(), err.String()}
 }
 
+// Next returns the next value of a channel, or ends the test if none comes.
+func Next[T any](tb testing.TB, from <-chan T) (value T) {
+	tb.Helper()
+	select {
+	case value = <-from:
+	case <-time.After(10 * time.Second):
+		tb.Fatal("nothing came in ten seconds")
+	}
+	return value
+}
+
 // Passes runs a program, fails the test unless all its phases pass, and checks that the output has all of want.
 func Passes(tb testing.TB, p runner.Program, args []string, want ...string) Output {
 	tb.Helper()
